@@ -1,0 +1,41 @@
+# sotto_layer(<name> SOURCES <files...> [HEADERS <files...>] [DEPS <layers...>] [PRIVATE_DEPS <targets...>])
+#
+# One folder of src/ is one target with one include root. The folder is published under a root of
+# its own, so `#include "engine/turn/turn.h"` resolves only in targets that list engine/turn in
+# DEPS: a forbidden include is a missing file. Third parties go into PRIVATE_DEPS. Each header in
+# HEADERS must compile on its own (target all_verify_interface_header_sets).
+function(sotto_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 L "" "" "SOURCES;HEADERS;DEPS;PRIVATE_DEPS")
+  if(L_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "sotto_layer(${name}): what is ${L_UNPARSED_ARGUMENTS}?")
+  endif()
+  set(root ${PROJECT_BINARY_DIR}/layers/${name})
+  cmake_path(GET name PARENT_PATH parent)
+  file(MAKE_DIRECTORY ${root}/${parent})
+  file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${root}/${name} SYMBOLIC COPY_ON_ERROR)
+
+  string(REPLACE "/" "_" flat ${name})
+  set(target sotto_${flat})
+  list(TRANSFORM L_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${name}/)
+  if(L_SOURCES)
+    add_library(${target} STATIC ${L_SOURCES})
+    set(scope PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(sotto::${flat} ALIAS ${target})
+  target_include_directories(${target} ${scope} ${root})
+
+  list(TRANSFORM L_DEPS REPLACE "/" "_")
+  list(TRANSFORM L_DEPS PREPEND sotto::)
+  target_link_libraries(${target} ${scope} ${L_DEPS})
+  if(L_SOURCES)
+    target_link_libraries(${target} PRIVATE sotto_warnings ${L_PRIVATE_DEPS})
+  endif()
+  if(L_HEADERS)
+    list(TRANSFORM L_HEADERS PREPEND ${root}/${name}/)
+    target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${root} FILES ${L_HEADERS})
+    set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  endif()
+endfunction()

@@ -1,0 +1,245 @@
+#include "base/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+
+namespace sotto {
+namespace {
+
+// Closes the descriptor it holds.
+class ScopedFd {
+ public:
+  explicit ScopedFd(int fd) : fd_(fd) {}
+  ~ScopedFd() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  ScopedFd(const ScopedFd&) = delete;
+  ScopedFd& operator=(const ScopedFd&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+Result<uint64_t> RegularSize(int fd, const std::string& path) {
+  struct stat info = {};
+  if (::fstat(fd, &info) != 0) {
+    return ErrnoError(errno, "stat", path);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return InvalidArgumentError("open: " + path + ": is " +
+                                (S_ISDIR(info.st_mode) ? "a directory" : "not a regular file") +
+                                "; give the path of a file");
+  }
+  return static_cast<uint64_t>(info.st_size);
+}
+
+}  // namespace
+
+Status ErrnoError(int error_number, std::string_view operation, const std::string& path) {
+  Code code = Code::kInternal;
+  switch (error_number) {
+    case ENOENT:
+    case ENOTDIR:
+      code = Code::kNotFound;
+      break;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      code = Code::kPermissionDenied;
+      break;
+    case ENOSPC:
+    case EDQUOT:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case EFBIG:
+      code = Code::kResourceExhausted;
+      break;
+    case EISDIR:
+    case EINVAL:
+    case ENAMETOOLONG:
+    case ELOOP:
+      code = Code::kInvalidArgument;
+      break;
+    default:
+      break;
+  }
+  std::string message(operation);
+  message += ": " + path + ": " + std::generic_category().message(error_number);
+  return {code, std::move(message)};
+}
+
+Result<uint64_t> FileSizeBytes(const std::string& path) {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) != 0) {
+    return ErrnoError(errno, "stat", path);
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return InvalidArgumentError("stat: " + path + ": not a regular file");
+  }
+  return static_cast<uint64_t>(info.st_size);
+}
+
+Result<std::string> ReadFile(const std::string& path, uint64_t max_bytes) {
+  const ScopedFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) {
+    return ErrnoError(errno, "open", path);
+  }
+  SOTTO_ASSIGN_OR_RETURN(const uint64_t size_bytes, RegularSize(fd.get(), path));
+  if (size_bytes > max_bytes) {
+    return ResourceExhaustedError("read: " + path + ": " + std::to_string(size_bytes) +
+                                  " bytes, limit " + std::to_string(max_bytes));
+  }
+  std::string text(size_bytes, '\0');
+  size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::read(fd.get(), text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0) {
+      return ErrnoError(errno, "read", path);
+    }
+    if (n == 0) {
+      break;  // it shrank while being read
+    }
+    done += static_cast<size_t>(n);
+  }
+  text.resize(done);
+  return text;
+}
+
+Result<MappedFile> MappedFile::Open(const std::string& path) {
+  const ScopedFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (fd.get() < 0) {
+    return ErrnoError(errno, "open", path);
+  }
+  SOTTO_ASSIGN_OR_RETURN(const uint64_t size_bytes, RegularSize(fd.get(), path));
+  MappedFile file;
+  if (size_bytes > 0) {
+    void* data = ::mmap(nullptr, size_bytes, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (data == MAP_FAILED) {
+      return ErrnoError(errno, "mmap", path);
+    }
+    file.data_ = static_cast<const std::byte*>(data);
+    file.size_bytes_ = size_bytes;
+  }
+  return file;
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_bytes_, other.size_bytes_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (data_ != nullptr) {
+    ::munmap(const_cast<std::byte*>(data_), size_bytes_);
+  }
+}
+
+Result<AtomicFileWriter> AtomicFileWriter::Create(const std::string& path) {
+  if (path.empty()) {
+    return InvalidArgumentError("create: empty path; give the path of a file");
+  }
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) {
+      return ErrnoError(errno, "create", path);
+    }
+    return AtomicFileWriter(path, "", fd);
+  }
+  // Process id and counter make the name ours; O_EXCL makes sure of it.
+  static std::atomic<uint32_t> counter{0};
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    std::string temporary_path =
+        path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1));
+    const int fd =
+        ::open(temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+      return AtomicFileWriter(path, std::move(temporary_path), fd);
+    }
+    if (errno != EEXIST) {
+      return ErrnoError(errno, "create", path);
+    }
+  }
+  return AlreadyExistsError("create: " + path + ": too many temporary files beside it");
+}
+
+AtomicFileWriter::AtomicFileWriter(AtomicFileWriter&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_path_(std::exchange(other.temporary_path_, {})),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+AtomicFileWriter::~AtomicFileWriter() {
+  if (fd_ >= 0) {
+    ::close(fd_);
+    if (!temporary_path_.empty()) {
+      ::unlink(temporary_path_.c_str());
+    }
+  }
+}
+
+Status AtomicFileWriter::Append(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0) {
+      return ErrnoError(errno, "write", path_);
+    }
+    bytes = bytes.subspan(static_cast<size_t>(n));
+  }
+  return OkStatus();
+}
+
+Status AtomicFileWriter::WriteAt(uint64_t offset_bytes, std::span<const std::byte> bytes) {
+  if (temporary_path_.empty()) {
+    return FailedPreconditionError("write: " + path_ + ": not seekable");
+  }
+  while (!bytes.empty()) {
+    const ssize_t n =
+        ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0) {
+      return ErrnoError(errno, "write", path_);
+    }
+    offset_bytes += static_cast<uint64_t>(n);
+    bytes = bytes.subspan(static_cast<size_t>(n));
+  }
+  return OkStatus();
+}
+
+Status AtomicFileWriter::Commit() {
+  if (temporary_path_.empty()) {
+    return OkStatus();
+  }
+  if (::fsync(fd_) != 0) {
+    return ErrnoError(errno, "sync", path_);
+  }
+  if (::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
+    return ErrnoError(errno, "rename", path_);
+  }
+  temporary_path_.clear();
+  return OkStatus();
+}
+
+}  // namespace sotto
