@@ -11,7 +11,7 @@
 namespace sotto::internal {
 [[noreturn]] void DcheckFailed(const char* condition, const char* file, int line);
 }  // namespace sotto::internal
-#define SOTTO_DCHECK(condition) \
+#define SOTTO_DCHECK(condition)       \
   ((condition) ? static_cast<void>(0) \
                : ::sotto::internal::DcheckFailed(#condition, __FILE__, __LINE__))
 #endif

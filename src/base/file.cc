@@ -169,8 +169,7 @@ Result<AtomicFileWriter> AtomicFileWriter::Create(const std::string& path) {
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string temporary_path =
         path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1));
-    const int fd =
-        ::open(temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = ::open(temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) {
       return AtomicFileWriter(path, std::move(temporary_path), fd);
     }
@@ -214,8 +213,7 @@ Status AtomicFileWriter::WriteAt(uint64_t offset_bytes, std::span<const std::byt
     return FailedPreconditionError("write: " + path_ + ": not seekable");
   }
   while (!bytes.empty()) {
-    const ssize_t n =
-        ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
+    const ssize_t n = ::pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset_bytes));
     if (n < 0 && errno == EINTR) {
       continue;
     }

@@ -26,9 +26,9 @@ namespace sotto {
 enum class Code : int32_t {
   kOk = 0,
   kCancelled = 1,
-  kInvalidArgument = 3,     // the caller's argument is wrong, whatever the state
+  kInvalidArgument = 3,  // the caller's argument is wrong, whatever the state
   kDeadlineExceeded = 4,
-  kNotFound = 5,            // a file, model id or voice that does not exist
+  kNotFound = 5,  // a file, model id or voice that does not exist
   kAlreadyExists = 6,
   kPermissionDenied = 7,    // the OS or a server refused access
   kResourceExhausted = 8,   // memory, disk, context or queue is full
@@ -91,8 +91,8 @@ template <typename T>
 class [[nodiscard]] Result {
  public:
   // Implicit on purpose: `return value;` and `return SomeError(...);` both read well.
-  Result(T value) : value_(std::move(value)) {}                     // NOLINT
-  Result(Status status) : status_(std::move(status)) {              // NOLINT
+  Result(T value) : value_(std::move(value)) {}         // NOLINT
+  Result(Status status) : status_(std::move(status)) {  // NOLINT
     SOTTO_DCHECK(!status_.ok());
   }
 
@@ -128,8 +128,9 @@ class [[nodiscard]] Result {
     }                                                                        \
   } while (false)
 
-#define SOTTO_ASSIGN_OR_RETURN(declaration, expression) \
-  SOTTO_ASSIGN_OR_RETURN_INNER(SOTTO_STATUS_CONCAT(sotto_result_, __LINE__), declaration, expression)
+#define SOTTO_ASSIGN_OR_RETURN(declaration, expression)                                   \
+  SOTTO_ASSIGN_OR_RETURN_INNER(SOTTO_STATUS_CONCAT(sotto_result_, __LINE__), declaration, \
+                               expression)
 #define SOTTO_ASSIGN_OR_RETURN_INNER(result, declaration, expression) \
   auto result = (expression);                                         \
   if (!result.ok()) {                                                 \

@@ -25,8 +25,8 @@ struct AsrInfo {
 
 struct AsrOptions {
   AsrProfile profile = AsrProfile::kAccurate;
-  std::string language;       // ISO 639-1; empty: the model's default ("en" where it has it)
-  std::string prompt;         // the user's own vocabulary; never earlier output
+  std::string language;  // ISO 639-1; empty: the model's default ("en" where it has it)
+  std::string prompt;    // the user's own vocabulary; never earlier output
   bool want_timestamps = true;
   int32_t num_threads = 1;
 };

@@ -24,7 +24,7 @@ struct ChatMessage {
 };
 
 struct LlmInfo {
-  std::string architecture;    // "llama", "qwen2", "gemma3" ... from the file
+  std::string architecture;  // "llama", "qwen2", "gemma3" ... from the file
   uint64_t weights_bytes = 0;
   uint64_t num_parameters = 0;
   int32_t train_context_tokens = 0;
@@ -49,7 +49,7 @@ struct LlmSessionOptions {
 };
 
 struct LlmGenerateOptions {
-  int32_t max_tokens = 256;        // 1..; the context's end stops it earlier
+  int32_t max_tokens = 256;  // 1..; the context's end stops it earlier
   LlmSampling sampling;
   std::vector<std::string> stops;  // the text ends before the first of these
 };
@@ -67,10 +67,10 @@ struct LlmStep {
 
 struct LlmUsage {
   int32_t prompt_tokens = 0;
-  int32_t reused_tokens = 0;      // of prompt_tokens, taken from the session's cache
+  int32_t reused_tokens = 0;  // of prompt_tokens, taken from the session's cache
   int32_t completion_tokens = 0;
-  int64_t prompt_us = 0;          // wall time of the prefill
-  int64_t decode_us = 0;          // wall time of the decode steps so far
+  int64_t prompt_us = 0;  // wall time of the prefill
+  int64_t decode_us = 0;  // wall time of the decode steps so far
 };
 
 // One sequence with its cache. Used from one thread at a time; may outlive the model object
