@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/pipeline/audio_queue.h"
 #include "engine/pipeline/compute_gate.h"
 #include "engine/pipeline/edge.h"
 #include "engine/pipeline/epoch.h"
@@ -81,6 +82,48 @@ TEST(EdgeTest, PartialsAreMerged) {
   edge.PushMerged("final", merge);
   EXPECT_EQ(*edge.Pop(0).item, "p2");
   EXPECT_EQ(*edge.Pop(0).item, "final");
+}
+
+TEST(AudioQueueTest, BlocksComeOutAsOneStreamAndTheEndComesWithTheLastSample) {
+  AudioQueue queue(100);
+  ASSERT_TRUE(queue.Push({1, 2, 3}));
+  ASSERT_TRUE(queue.Push({4, 5}));
+  std::vector<float> out(4);
+  AudioQueue::ReadResult result = queue.Read(out, 0);
+  EXPECT_EQ(result.num_samples, 4u);
+  EXPECT_FALSE(result.is_end);
+  EXPECT_EQ(out, (std::vector<float>{1, 2, 3, 4}));
+  queue.Close(OkStatus());
+  result = queue.Read(out, -1);
+  EXPECT_EQ(result.num_samples, 1u);
+  EXPECT_TRUE(result.is_end);
+  EXPECT_EQ(out[0], 5);
+}
+
+TEST(AudioQueueTest, NothingYetIsNotTheEnd) {
+  AudioQueue queue(10);
+  std::vector<float> out(4);
+  EXPECT_FALSE(queue.Read(out, 0).is_end);
+  EXPECT_FALSE(queue.Read(out, 1).is_end);
+}
+
+TEST(AudioQueueTest, AProducerWaitsForItsReaderAndAnInterruptFreesIt) {
+  AudioQueue queue(10);
+  std::thread producer([&] {
+    int pushed = 0;
+    while (queue.Push(std::vector<float>(6, 0.5f))) {
+      ++pushed;
+    }
+    EXPECT_LE(pushed, 3);
+  });
+  std::vector<float> out(6);
+  EXPECT_EQ(queue.Read(out, -1).num_samples, 6u);
+  queue.Interrupt(CancelledError("stop"));
+  producer.join();
+  const AudioQueue::ReadResult result = queue.Read(out, -1);
+  EXPECT_EQ(result.num_samples, 0u);
+  EXPECT_TRUE(result.is_end);
+  EXPECT_EQ(result.end.code(), Code::kCancelled);
 }
 
 TEST(EpochTest, AnInterruptMakesOlderFramesStale) {
