@@ -104,7 +104,9 @@ elseif("whisper" IN_LIST sotto_deps_system)
   sotto_pkg_dep(whisper whisper)
 endif()
 if(SOTTO_PREFIX_onnxruntime)
-  sotto_prefix_dep(onnxruntime SHARED ${SOTTO_PREFIX_onnxruntime}/lib/libonnxruntime.so.1
+  # A copy beside libsotto.so: what is built here is found by $ORIGIN and may be moved.
+  file(COPY ${SOTTO_PREFIX_onnxruntime}/lib/libonnxruntime.so.1 DESTINATION ${PROJECT_BINARY_DIR}/lib)
+  sotto_prefix_dep(onnxruntime SHARED ${PROJECT_BINARY_DIR}/lib/libonnxruntime.so.1
     ${SOTTO_PREFIX_onnxruntime}/include/onnxruntime)
   set_target_properties(sotto_dep_onnxruntime PROPERTIES IMPORTED_SONAME libonnxruntime.so.1)
 elseif("onnxruntime" IN_LIST sotto_deps_system)
