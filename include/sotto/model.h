@@ -36,7 +36,6 @@ enum {
   SOTTO_CAN_STREAM = 1 << 0,      // Results come in pieces while the model works.
   SOTTO_CAN_CHAT = 1 << 1,        // The file carries a chat template.
   SOTTO_CAN_TIMESTAMPS = 1 << 2,  // Segments have times.
-  SOTTO_CAN_TOOLS = 1 << 3,       // The template knows tool calls.
 };
 
 // Loads a model, or shares it if it is loaded. [ONE], seconds at most for a cold large file.

@@ -42,9 +42,9 @@ SOTTO_API SOTTO_NODISCARD sotto_status sotto_pull_create(sotto_engine* engine,
 
 enum {
   SOTTO_PULL_NONE = 0,       // Nothing yet.
-  SOTTO_PULL_PROGRESS = 1,   // Of `item`: done_bytes of total_bytes (0: unknown).
+  SOTTO_PULL_PROGRESS = 1,   // Of `file` of `item`: done_bytes of total_bytes (0: unknown).
   SOTTO_PULL_NOTICE = 2,     // `text`: a licence or a warning that the user should see.
-  SOTTO_PULL_ITEM_DONE = 3,  // `item` is installed.
+  SOTTO_PULL_FILE_DONE = 3,  // `file` of `item` is in place, its hash right.
   SOTTO_PULL_DONE = 4,       // The last event. `status`; `text`: the error's message, or "".
 };
 
@@ -56,8 +56,11 @@ typedef struct sotto_pull_event {
   uint64_t done_bytes;
   uint64_t total_bytes;
   uint64_t rate_bytes_per_s;
+  uint64_t all_done_bytes;   // Over the whole pull.
+  uint64_t all_total_bytes;  // Over the whole pull, as far as sizes are known.
   const char* item;   // NUL-terminated id of the model.
-  const char* phase;  // NUL-terminated: "fetch", "assemble", "convert", "verify".
+  const char* file;   // NUL-terminated name of the file within the model.
+  const char* phase;  // NUL-terminated: "download", "unpack", "convert", "verify" ...
   const char* text;   // NUL-terminated.
 } sotto_pull_event;
 

@@ -1,0 +1,154 @@
+#include "capi/backends.h"
+
+#include <utility>
+
+#include "backends/gates/silero_vad.h"
+#include "base/file.h"
+#include "convert/convert.h"
+#include "kernels/dispatch/table.h"
+#include "modelfiles/model_file.h"
+#include "text/english_phonemizer.h"
+#if SOTTO_WITH_LLAMA
+#include "backends/llama/llama_backend.h"
+#endif
+#if SOTTO_WITH_WHISPER
+#include "backends/whisper/whisper_asr.h"
+#endif
+#if SOTTO_WITH_ONNX
+#include "backends/onnx/onnx_backend.h"
+#endif
+
+namespace sotto::capi {
+namespace {
+
+// A lexicon file; the largest known has 4 MB.
+constexpr uint64_t kMaxLexiconBytes = 64u << 20;
+
+[[maybe_unused]] Status NotBuiltIn(const char* what, const char* option) {
+  return UnimplementedError(std::string(what) + ": not in this build; build with -D" + option +
+                            "=ON");
+}
+
+#if SOTTO_WITH_ONNX
+OnnxOptions ForOnnx(const BackendOptions& options) {
+  OnnxOptions onnx;
+  onnx.num_threads = options.num_threads;
+  onnx.log = options.log;
+  return onnx;
+}
+#endif
+
+}  // namespace
+
+int32_t ModelPriority(ModelRole role) {
+  switch (role) {
+    case ModelRole::kText:
+      return 100;
+    case ModelRole::kVad:
+      return 95;
+    case ModelRole::kTurn:
+      return 90;
+    case ModelRole::kAsr:
+    case ModelRole::kTts:
+      return 60;
+    case ModelRole::kEmbedding:
+      return 25;
+    case ModelRole::kSpeaker:
+      return 18;
+  }
+  return 0;
+}
+
+Result<std::unique_ptr<Vad>> MakeVad(const std::string& path, const BackendOptions&) {
+  SOTTO_ASSIGN_OR_RETURN(const KernelTable kernels, MakeKernels());
+  return LoadSileroVad(path, kernels);
+}
+
+#if SOTTO_WITH_LLAMA
+Result<std::unique_ptr<Llm>> MakeLlm(const std::string& path, const BackendOptions&) {
+  return MakeLlamaLlm(path, {});
+}
+Result<std::unique_ptr<Embedder>> MakeEmbedder(const std::string& path,
+                                               const BackendOptions& options) {
+  LlamaEmbedderOptions embedder;
+  embedder.num_threads = options.num_threads;
+  return MakeLlamaEmbedder(path, embedder);
+}
+#else
+Result<std::unique_ptr<Llm>> MakeLlm(const std::string&, const BackendOptions&) {
+  return NotBuiltIn("text models", "SOTTO_WITH_LLAMA");
+}
+Result<std::unique_ptr<Embedder>> MakeEmbedder(const std::string&, const BackendOptions&) {
+  return NotBuiltIn("embeddings", "SOTTO_WITH_LLAMA");
+}
+#endif
+
+#if SOTTO_WITH_WHISPER
+Result<std::unique_ptr<Asr>> MakeAsr(const std::string& path, const BackendOptions&) {
+  return MakeWhisperAsr(path, {});
+}
+#else
+Result<std::unique_ptr<Asr>> MakeAsr(const std::string&, const BackendOptions&) {
+  return NotBuiltIn("recognition", "SOTTO_WITH_WHISPER");
+}
+#endif
+
+#if SOTTO_WITH_ONNX
+Result<std::unique_ptr<EndOfTurn>> MakeEndOfTurn(const std::string& path,
+                                                 const BackendOptions& options) {
+  return MakeSmartTurn(path, ForOnnx(options));
+}
+Result<std::unique_ptr<SpeakerEncoder>> MakeSpeaker(const std::string& path,
+                                                    const BackendOptions& options) {
+  return MakeSpeakerEncoder(path, ForOnnx(options));
+}
+Result<std::unique_ptr<Tts>> MakeTts(const VoiceFiles& files,
+                                     std::shared_ptr<const Phonemizer> phonemizer,
+                                     const BackendOptions& options) {
+  if (files.architecture == "kokoro") {
+    return MakeKokoroTts({.model_path = files.model_path,
+                          .vocab_path = files.vocab_path,
+                          .voices_dir = files.voices_dir},
+                         std::move(phonemizer), ForOnnx(options));
+  }
+  return MakePiperTts({.model_path = files.model_path, .config_path = files.config_path},
+                      std::move(phonemizer), ForOnnx(options));
+}
+#else
+Result<std::unique_ptr<EndOfTurn>> MakeEndOfTurn(const std::string&, const BackendOptions&) {
+  return NotBuiltIn("turn models", "SOTTO_WITH_ONNX");
+}
+Result<std::unique_ptr<SpeakerEncoder>> MakeSpeaker(const std::string&, const BackendOptions&) {
+  return NotBuiltIn("speaker models", "SOTTO_WITH_ONNX");
+}
+Result<std::unique_ptr<Tts>> MakeTts(const VoiceFiles&, std::shared_ptr<const Phonemizer>,
+                                     const BackendOptions&) {
+  return NotBuiltIn("speech", "SOTTO_WITH_ONNX");
+}
+#endif
+
+Result<std::shared_ptr<const Phonemizer>> MakePhonemizer(const std::vector<std::string>& paths) {
+  if (paths.size() < 2) {
+    return DataLossError("lexicon: gold and silver lists are needed; 'sotto verify' checks them");
+  }
+  SOTTO_ASSIGN_OR_RETURN(const std::string gold, ReadFile(paths[0], kMaxLexiconBytes));
+  SOTTO_ASSIGN_OR_RETURN(const std::string silver, ReadFile(paths[1], kMaxLexiconBytes));
+  SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<Phonemizer> made, MakeEnglishPhonemizer(gold, silver));
+  return std::shared_ptr<const Phonemizer>(std::move(made));
+}
+
+void RouteBackendLogs([[maybe_unused]] const LogSink& log) {
+#if SOTTO_WITH_WHISPER
+  SetWhisperLog(log);
+#endif
+}
+
+Status ConvertForStore(const ConversionJob& job) {
+  return Convert({.kind = job.kind,
+                  .inputs = job.inputs,
+                  .output = job.output,
+                  .type = job.type,
+                  .on_progress = job.on_progress});
+}
+
+}  // namespace sotto::capi

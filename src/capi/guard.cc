@@ -1,0 +1,63 @@
+#include "capi/guard.h"
+
+#include <cstdlib>
+
+namespace sotto::capi {
+namespace {
+
+// Two places, so that a message can be published without memory.
+struct LastError {
+  std::string text;
+  const char* fixed = nullptr;
+};
+
+LastError& Last() {
+  thread_local LastError last;
+  return last;
+}
+
+}  // namespace
+
+sotto_status Publish(Status status) noexcept {
+  if (!status.ok()) {
+    Last().text = status.message();
+    Last().fixed = nullptr;
+  }
+  return static_cast<sotto_status>(status.code());
+}
+
+sotto_status PublishOutOfMemory() noexcept {
+  Last().fixed = "memory: the system gave none; close something or choose a smaller model";
+  return SOTTO_RESOURCE_EXHAUSTED;
+}
+
+Status NullArgument(const char* function, const char* argument) {
+  return InvalidArgumentError(std::string(function) + ": " + argument + ": NULL");
+}
+
+Status CopyOut(const std::string& text, char** out) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy == nullptr) {
+    throw std::bad_alloc();
+  }
+  std::memcpy(copy, text.c_str(), text.size() + 1);
+  *out = copy;
+  return OkStatus();
+}
+
+}  // namespace sotto::capi
+
+extern "C" {
+
+const char* sotto_last_error_message(void) {
+  const auto& last = sotto::capi::Last();
+  return last.fixed != nullptr ? last.fixed : last.text.c_str();
+}
+
+const char* sotto_status_name(sotto_status status) {
+  return sotto::CodeName(static_cast<sotto::Code>(status)).data();
+}
+
+void sotto_string_free(char* string) { std::free(string); }
+
+}  // extern "C"
