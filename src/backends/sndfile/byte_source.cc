@@ -1,0 +1,153 @@
+#include "backends/sndfile/byte_source.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/file.h"
+
+namespace sotto {
+namespace {
+
+class Fd {
+ public:
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Fd& operator=(Fd&&) = delete;
+  ~Fd() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+class MemorySource final : public ByteSource {
+ public:
+  explicit MemorySource(std::string bytes) : bytes_(std::move(bytes)) {}
+
+  uint64_t size_bytes() const override { return bytes_.size(); }
+  size_t ReadAt(uint64_t offset_bytes, std::span<std::byte> out) override {
+    if (offset_bytes >= bytes_.size()) {
+      return 0;
+    }
+    const size_t offset = static_cast<size_t>(offset_bytes);
+    const size_t count = std::min(out.size(), bytes_.size() - offset);
+    std::memcpy(out.data(), bytes_.data() + offset, count);
+    return count;
+  }
+
+ private:
+  std::string bytes_;
+};
+
+// Reads by position rather than through a mapping: a file that shrinks meanwhile gives fewer
+// bytes, not a signal.
+class FileSource final : public ByteSource {
+ public:
+  FileSource(Fd fd, uint64_t size_bytes) : fd_(std::move(fd)), size_bytes_(size_bytes) {}
+
+  uint64_t size_bytes() const override { return size_bytes_; }
+  size_t ReadAt(uint64_t offset_bytes, std::span<std::byte> out) override {
+    size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t n = ::pread(fd_.get(), out.data() + done, out.size() - done,
+                                static_cast<off_t>(offset_bytes + done));
+      if (n < 0 && errno == EINTR) {
+        continue;
+      }
+      if (n <= 0) {
+        break;
+      }
+      done += static_cast<size_t>(n);
+    }
+    return done;
+  }
+
+ private:
+  Fd fd_;
+  uint64_t size_bytes_;
+};
+
+constexpr int kPollMs = 50;  // how late a cancellation is seen while a pipe is silent
+
+Result<std::string> ReadStream(int fd, const std::string& path, uint64_t max_bytes,
+                               const CancelToken& cancel) {
+  std::string bytes;
+  std::vector<char> piece(1 << 16);
+  for (;;) {
+    SOTTO_RETURN_IF_ERROR(cancel.Check());
+    pollfd ready = {fd, POLLIN, 0};
+    const int events = ::poll(&ready, 1, kPollMs);
+    if (events == 0 || (events < 0 && errno == EINTR)) {
+      continue;
+    }
+    const ssize_t n = ::read(fd, piece.data(), piece.size());
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) {
+      continue;
+    }
+    if (n < 0) {
+      return ErrnoError(errno, "read", path);
+    }
+    if (n == 0) {
+      return bytes;
+    }
+    if (bytes.size() + static_cast<size_t>(n) > max_bytes) {
+      return ResourceExhaustedError("read: " + path + ": stream above " +
+                                    std::to_string(max_bytes) + " bytes; save it to a file");
+    }
+    bytes.append(piece.data(), static_cast<size_t>(n));
+  }
+}
+
+}  // namespace
+
+std::vector<std::byte> ByteSource::Head(size_t count) {
+  std::vector<std::byte> head(static_cast<size_t>(std::min<uint64_t>(count, size_bytes())));
+  head.resize(ReadAt(0, head));
+  return head;
+}
+
+std::unique_ptr<ByteSource> MakeMemorySource(std::string bytes) {
+  return std::make_unique<MemorySource>(std::move(bytes));
+}
+
+Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
+                                                   uint64_t max_stream_bytes,
+                                                   const CancelToken& cancel) {
+  if (path.empty() || path.find('\0') != std::string::npos) {
+    return InvalidArgumentError("open: empty path; give the path of an audio file");
+  }
+  // Opening waits for the writer of a pipe, which is right, but must not happen before stat.
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) != 0) {
+    return ErrnoError(errno, "open", path);
+  }
+  if (S_ISDIR(info.st_mode)) {
+    return InvalidArgumentError("open: " + path + ": is a directory; give an audio file");
+  }
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
+  if (fd.get() < 0) {
+    return ErrnoError(errno, "open", path);
+  }
+  if (::fstat(fd.get(), &info) != 0) {
+    return ErrnoError(errno, "stat", path);
+  }
+  if (S_ISREG(info.st_mode)) {
+    return std::unique_ptr<ByteSource>(
+        std::make_unique<FileSource>(std::move(fd), static_cast<uint64_t>(info.st_size)));
+  }
+  SOTTO_ASSIGN_OR_RETURN(std::string bytes, ReadStream(fd.get(), path, max_stream_bytes, cancel));
+  return MakeMemorySource(std::move(bytes));
+}
+
+}  // namespace sotto

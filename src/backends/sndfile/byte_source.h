@@ -1,0 +1,40 @@
+// The bytes that libsndfile reads: a regular file by position, or memory.
+#ifndef SOTTO_BACKENDS_SNDFILE_BYTE_SOURCE_H_
+#define SOTTO_BACKENDS_SNDFILE_BYTE_SOURCE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/status.h"
+
+namespace sotto {
+
+// Used from one thread at a time.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  virtual uint64_t size_bytes() const = 0;
+  // Copies bytes from `offset_bytes` on and returns how many: fewer at the end of the file or
+  // after a read error.
+  virtual size_t ReadAt(uint64_t offset_bytes, std::span<std::byte> out) = 0;
+
+  // Up to `count` of the first bytes.
+  std::vector<std::byte> Head(size_t count);
+};
+
+std::unique_ptr<ByteSource> MakeMemorySource(std::string bytes);
+
+// A regular file is read in place; anything else is read to its end, at most `max_stream_bytes`
+// of it. Errors as AudioFileOpener::Open().
+Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
+                                                   uint64_t max_stream_bytes,
+                                                   const CancelToken& cancel);
+
+}  // namespace sotto
+
+#endif  // SOTTO_BACKENDS_SNDFILE_BYTE_SOURCE_H_
