@@ -33,6 +33,12 @@ struct TtsBlock {
   bool is_last = false;        // no block follows
 };
 
+// From this sample of the phrase on, the text from this byte on is spoken.
+struct TtsMark {
+  int64_t start_sample = 0;
+  int64_t text_offset_bytes = 0;
+};
+
 // The blocks of one phrase. Used from one thread at a time; may outlive the Tts that made it.
 class TtsStream {
  public:
@@ -41,6 +47,10 @@ class TtsStream {
   // The next block. FAILED_PRECONDITION after the last. CANCELLED within one block of the
   // request's token.
   virtual Result<TtsBlock> Next() = 0;
+
+  // Where the words of the request's text begin, in order; may run ahead of the blocks that were
+  // given. Empty for a voice that cannot tell, and before the first block.
+  virtual std::span<const TtsMark> marks() const { return {}; }
 };
 
 // Loaded weights. Used from one thread at a time.
