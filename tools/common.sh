@@ -23,6 +23,17 @@ trap 'stop_child; exit 143' TERM HUP
 
 now_s() { date +%s; }
 
+# One run at a time in this tree. What a killed run left at work (a compiler, apt) holds the lock as
+# well, so the next run begins when it is done.
+lock_tree() {
+  mkdir -p build
+  exec 9>build/.lock
+  command -v flock >/dev/null 2>&1 || return 0
+  flock -n 9 && return 0
+  say "another tools/demo or tools/test, or what a killed one left, is at work; waiting for it"
+  flock 9
+}
+
 # run NAME COMMAND...: output into build/logs/NAME.log, a line of life every 10 s, and the last
 # telling line when it fails. Returns the command's status.
 run() {
