@@ -1,0 +1,117 @@
+// The parts of the normaliser share these; nobody else includes it.
+#ifndef SOTTO_TEXT_NORMALIZER_INTERNAL_H_
+#define SOTTO_TEXT_NORMALIZER_INTERNAL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/normalizer_tables.h"
+
+namespace sotto::normalizer {
+
+// Compatibility forms become what the rules know: full-width, circled, mathematical, super- and
+// subscript characters, digits of other scripts, vulgar fractions, ligatures, typographic quotes,
+// dashes and spaces. Invalid bytes, invisible characters and pictographs vanish.
+std::string Fold(std::string_view text);
+
+bool IsDigits(std::string_view text);  // ASCII digits, at least one
+
+// One word of the input: what stands between white space, its punctuation taken off.
+struct Token {
+  std::string_view lead;   // opening quotes and brackets
+  std::string_view core;   // may be empty
+  std::string_view trail;  // closing punctuation
+
+  bool dotted() const { return trail.starts_with('.'); }
+};
+
+// "-1,234.50": digits without their commas.
+struct Number {
+  std::string whole;
+  std::string fraction;
+  bool has_point = false;
+  bool has_comma = false;
+  size_t bytes = 0;  // of the text it was read from; 0: no number
+
+  bool is_integer() const { return bytes > 0 && !has_point; }
+  bool is_one() const { return whole == "1" && !has_point; }
+  std::string Words() const;
+};
+Number ParseNumber(std::string_view text);
+
+// Turns tokens into words. Each Try...(i) either says what it recognises at token i and returns
+// how many tokens that was, or returns 0 and has said nothing.
+class Speaker {
+ public:
+  explicit Speaker(std::string_view folded);
+  std::string Run();
+
+ private:
+  // normalizer.cc
+  void Say(std::string_view words);
+  void Mark(char mark);
+  void MarkTrail(const Token& token, bool swallow_dot, size_t next);
+  size_t SayToken(size_t i);
+  bool EndsSentence(size_t next) const;
+  const Token& At(size_t i) const;
+  std::string_view Core(size_t i) const { return At(i).core; }
+  bool TightlyFollowed(size_t i) const;  // token i + 1 exists and nothing stands between
+  std::string PreviousWord(size_t i) const;
+  bool AfterAny(size_t i, std::initializer_list<std::string_view> words, size_t within) const;
+
+  // normalizer_numbers.cc
+  size_t TryNumber(size_t i);
+  size_t TryPhone(size_t i);
+  bool PhoneContext(size_t i) const;
+  size_t TryPhoneWords(size_t i);
+  size_t TryBareInteger(size_t i, const Number& number);
+  bool IsHouseNumber(size_t i) const;
+  bool ReadsAsYear(size_t i, std::string_view digits) const;
+  size_t TryOrdinal(size_t i);
+  size_t TryDecade(size_t i);
+  size_t TryFraction(size_t i);
+  size_t TryVersion(size_t i);
+  size_t TryRange(size_t i);
+  size_t TryDimension(size_t i);
+  size_t TryFeetAndInches(size_t i);
+  size_t TryMeasure(size_t i);
+  size_t SayMeasure(size_t i, const Number& number, std::string_view rest);
+  bool SayUnit(std::string_view symbol, bool one, bool spaced);
+
+  // normalizer_dates.cc
+  size_t TryMoney(size_t i);
+  void SayMoney(const Currency& currency, const Number& number, std::string_view scale);
+  size_t TryDate(size_t i);
+  size_t TryNumericDate(size_t i);
+  size_t TryMonthFirst(size_t i);
+  size_t TryDayFirst(size_t i);
+  size_t TryTime(size_t i);
+  size_t SayDayPart(size_t i);
+  void SayYear(std::string_view digits);
+
+  // normalizer_words.cc
+  size_t TryAddressOnline(size_t i);
+  void SayAddressOnline(std::string_view text);
+  size_t TryTag(size_t i);
+  size_t TryAbbreviation(size_t i);
+  size_t TryStreet(size_t i);
+  size_t TryDottedLetters(size_t i);
+  size_t TryRoman(size_t i);
+  size_t TryWord(size_t i);
+  void SayMixed(std::string_view text);
+  void SayLetters(std::string_view word);
+  void SayWordRun(std::string_view word);
+  void SaySymbol(char32_t c, bool between_digits);
+
+  bool all_caps_ = false;  // the whole text shouts, so that capitals mean nothing
+  std::vector<Token> tokens_;
+  bool swallow_dot_ = false;  // the stop after the last token belongs to an abbreviation
+  std::string out_;
+};
+
+}  // namespace sotto::normalizer
+
+#endif  // SOTTO_TEXT_NORMALIZER_INTERNAL_H_
