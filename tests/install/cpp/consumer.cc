@@ -13,7 +13,8 @@ int main() {
     std::cerr << sotto_last_error_message() << '\n';
     return 1;
   }
-  const std::unique_ptr<sotto_engine, void (*)(sotto_engine*)> engine(created, sotto_engine_release);
+  const std::unique_ptr<sotto_engine, void (*)(sotto_engine*)> engine(created,
+                                                                      sotto_engine_release);
   std::cout << sotto_version() << '\n';
   return 0;
 }
