@@ -56,9 +56,9 @@ sotto_status sotto_audio_clip_load(const char* path, uint32_t rate_hz,
                            sotto::MakeSndfileOpener()->Open(path, {}));
     sotto::LoadOptions options;
     options.rate_hz = static_cast<int32_t>(rate_hz);
-    SOTTO_ASSIGN_OR_RETURN(sotto::LoadedAudio audio,
-                           sotto::LoadMono(std::move(reader), &sotto::MakeSamplerateResampler,
-                                           options, {}));
+    SOTTO_ASSIGN_OR_RETURN(
+        sotto::LoadedAudio audio,
+        sotto::LoadMono(std::move(reader), &sotto::MakeSamplerateResampler, options, {}));
     *out_clip = new sotto_audio_clip{std::move(audio)};
     return sotto::OkStatus();
   });

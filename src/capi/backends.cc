@@ -40,6 +40,28 @@ OnnxOptions ForOnnx(const BackendOptions& options) {
 
 }  // namespace
 
+Status CheckModelFile(ModelRole role, const std::string& path) {
+  SOTTO_ASSIGN_OR_RETURN(const ModelFileSummary summary, ValidateModelFile(path));
+  ModelFileKind wanted = ModelFileKind::kOnnx;
+  switch (role) {
+    case ModelRole::kText:
+    case ModelRole::kEmbedding:
+      wanted = ModelFileKind::kGguf;
+      break;
+    case ModelRole::kAsr:
+      wanted = ModelFileKind::kWhisperGgml;
+      break;
+    default:
+      break;
+  }
+  if (summary.kind != wanted) {
+    return InvalidArgumentError(
+        "model: " + path + ": is " + std::string(DescribeModelFileKind(summary.kind)) + ", and " +
+        std::string(ModelRoleName(role)) + " needs " + std::string(DescribeModelFileKind(wanted)));
+  }
+  return OkStatus();
+}
+
 int32_t ModelPriority(ModelRole role) {
   switch (role) {
     case ModelRole::kText:
@@ -149,6 +171,20 @@ Status ConvertForStore(const ConversionJob& job) {
                   .output = job.output,
                   .type = job.type,
                   .on_progress = job.on_progress});
+}
+
+Status ValidateForStore(const FileToCheck& file) {
+  SOTTO_ASSIGN_OR_RETURN(const MappedFile mapped, MappedFile::Open(file.path));
+  if (file.format == "gguf") {
+    return ValidateGguf(file.name, mapped.bytes()).status();
+  }
+  if (file.format == "ggml") {
+    return ValidateWhisper(file.name, mapped.bytes()).status();
+  }
+  if (file.format == "onnx") {
+    return ValidateOnnx(file.name, mapped.bytes()).status();
+  }
+  return OkStatus();  // other formats are read by our own code, which checks as it reads
 }
 
 }  // namespace sotto::capi

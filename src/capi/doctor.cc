@@ -1,8 +1,8 @@
 // What this build is, what this machine can do, and what is wrong.
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <sstream>
+
+#include <nlohmann/json.hpp>
 
 #include "base/machine.h"
 #include "capi/build_info.h"
@@ -57,29 +57,28 @@ std::string Gigabytes(uint64_t bytes) {
 Json MachineChecks(const MachineCores& cores, const MachineMemory& memory) {
   Json checks = Json::array();
   const std::string missing = MissingCpuFeatures();
-  checks.push_back(missing.empty()
-                       ? Check("processor", "ok", ReadCpuName())
-                       : Check("processor", "error", "lacks " + missing,
-                               "build sotto on this machine: tools/demo"));
-  checks.push_back(Check("cores", cores.usable >= 2 ? "ok" : "warning",
-                         std::to_string(cores.usable) + " usable of " +
-                             std::to_string(cores.logical) + " processors",
-                         cores.usable >= 2 ? "" : "answers take longer on one core"));
+  checks.push_back(missing.empty() ? Check("processor", "ok", ReadCpuName())
+                                   : Check("processor", "error", "lacks " + missing,
+                                           "build sotto on this machine: tools/demo"));
+  checks.push_back(Check(
+      "cores", cores.usable >= 2 ? "ok" : "warning",
+      std::to_string(cores.usable) + " usable of " + std::to_string(cores.logical) + " processors",
+      cores.usable >= 2 ? "" : "answers take longer on one core"));
   const bool enough = memory.available_bytes >= (3ull << 30);
-  checks.push_back(Check("memory", enough ? "ok" : "warning",
-                         Gigabytes(memory.available_bytes) + " available of " +
-                             Gigabytes(memory.total_bytes),
-                         enough ? "" : "use the pack mini-en, which needs 1 GB"));
+  checks.push_back(
+      Check("memory", enough ? "ok" : "warning",
+            Gigabytes(memory.available_bytes) + " available of " + Gigabytes(memory.total_bytes),
+            enough ? "" : "use the pack mini-en, which needs 1 GB"));
   return checks;
 }
 
 void AddStoreChecks(Runtime& runtime, Json* checks) {
   const Store& store = runtime.store();
-  const Result<ResolvedPack> pack = runtime.pack().empty() ? store.ResolveDefaultPack()
-                                                           : store.ResolvePack(runtime.pack());
-  checks->push_back(pack.ok() ? Check("models", "ok", "pack " + pack->manifest.id)
-                              : Check("models", "error", pack.status().message(),
-                                      "sotto pull small-en"));
+  const Result<ResolvedPack> pack =
+      runtime.pack().empty() ? store.ResolveDefaultPack() : store.ResolvePack(runtime.pack());
+  checks->push_back(pack.ok()
+                        ? Check("models", "ok", "pack " + pack->manifest.id)
+                        : Check("models", "error", pack.status().message(), "sotto pull small-en"));
   const Result<std::vector<VerifiedFile>> files = store.Verify({}, /*quick=*/true, {});
   if (!files.ok()) {
     checks->push_back(Check("model files", "error", files.status().message()));

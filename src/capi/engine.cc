@@ -34,8 +34,8 @@ Result<RuntimeOptions> ReadOptions(const sotto_engine_config* from) {
   SOTTO_RETURN_IF_ERROR(ReadConfig(from, &config));
   SOTTO_RETURN_IF_ERROR(CheckRange("threads", config.threads, 0u, 256u));
   SOTTO_RETURN_IF_ERROR(CheckRange("trace_turns", config.trace_turns, 0u, 10'000u));
-  SOTTO_RETURN_IF_ERROR(CheckRange<int32_t>("log_level", config.log_level, SOTTO_LOG_DEBUG,
-                                            SOTTO_LOG_ERROR));
+  SOTTO_RETURN_IF_ERROR(
+      CheckRange<int32_t>("log_level", config.log_level, SOTTO_LOG_DEBUG, SOTTO_LOG_ERROR));
   RuntimeOptions options;
   options.num_threads = static_cast<int32_t>(config.threads);
   options.memory_limit_bytes = config.memory_limit_bytes;

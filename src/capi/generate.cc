@@ -92,11 +92,10 @@ sotto_status sotto_generation_create(sotto_engine* engine, const sotto_generatio
     SOTTO_REQUIRE_ARGUMENT("sotto_generation_create", config);
     SOTTO_ASSIGN_OR_RETURN(GenerationOptions options, sotto::capi::ReadOptions(config));
     sotto::capi::Runtime& runtime = *engine->runtime;
-    SOTTO_ASSIGN_OR_RETURN(
-        std::shared_ptr<sotto::LoadedModel> model,
-        runtime.models().Load({.role = sotto::ModelRole::kText,
-                               .profile = sotto::ModelProfile::kDefault,
-                               .id = sotto::capi::OrEmpty(config->model)}));
+    SOTTO_ASSIGN_OR_RETURN(std::shared_ptr<sotto::LoadedModel> model,
+                           runtime.models().Load({.role = sotto::ModelRole::kText,
+                                                  .profile = sotto::ModelProfile::kDefault,
+                                                  .id = sotto::capi::OrEmpty(config->model)}));
     SOTTO_ASSIGN_OR_RETURN(
         std::unique_ptr<GenerationJob> job,
         GenerationJob::Create(runtime.context(), std::move(model), std::move(options)));
@@ -116,8 +115,7 @@ sotto_status sotto_generation_push_message(sotto_generation* generation, int32_t
       return sotto::InvalidArgumentError("generate: message: not UTF-8 at byte " +
                                          std::to_string(bad) + "; give UTF-8 text");
     }
-    return generation->job->PushMessage(
-        {static_cast<sotto::ChatRole>(role), std::string(view)});
+    return generation->job->PushMessage({static_cast<sotto::ChatRole>(role), std::string(view)});
   });
 }
 

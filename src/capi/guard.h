@@ -45,9 +45,9 @@ sotto_status Guard(Body&& body) noexcept {
 Status NullArgument(const char* function, const char* argument);
 
 // Leaves the body with INVALID_ARGUMENT when `argument` is NULL.
-#define SOTTO_REQUIRE_ARGUMENT(function, argument)             \
-  if ((argument) == nullptr) {                                 \
-    return ::sotto::capi::NullArgument(function, #argument);   \
+#define SOTTO_REQUIRE_ARGUMENT(function, argument)           \
+  if ((argument) == nullptr) {                               \
+    return ::sotto::capi::NullArgument(function, #argument); \
   }
 
 // A caller's settings as this library knows them: what the caller's struct is too short for keeps

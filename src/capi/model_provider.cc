@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/file.h"
 #include "capi/backends.h"
 
 namespace sotto::capi {
@@ -38,8 +39,7 @@ uint64_t ExpectedMemoryBytes(uint64_t file_bytes) {
 
 }  // namespace
 
-StoreModelProvider::StoreModelProvider(const Store& store, std::string pack,
-                                       EngineContext& context)
+StoreModelProvider::StoreModelProvider(const Store& store, std::string pack, EngineContext& context)
     : store_(store), pack_(std::move(pack)), context_(context) {}
 
 Result<std::shared_ptr<LoadedModel>> StoreModelProvider::Load(const ModelSpec& spec) {
@@ -154,17 +154,16 @@ Result<std::shared_ptr<LoadedModel>> StoreModelProvider::LoadFrom(ModelRole role
   model->licence = source.licence;
   model->file_bytes = source.bytes;
   SOTTO_ASSIGN_OR_RETURN(
-      model->lease, context_.arbiter().Acquire({.name = source.id,
-                                                .bytes = source.memory_bytes,
-                                                .priority = ModelPriority(role)}));
+      model->lease,
+      context_.arbiter().Acquire(
+          {.name = source.id, .bytes = source.memory_bytes, .priority = ModelPriority(role)}));
   SOTTO_RETURN_IF_ERROR(LoadPort(role, source, model.get()));
-  context_.log().Write(LogLevel::kInfo, "model: loaded " + source.id + " for " +
-                                            std::string(ModelRoleName(role)));
+  context_.log().Write(LogLevel::kInfo,
+                       "model: loaded " + source.id + " for " + std::string(ModelRoleName(role)));
   return model;
 }
 
-Status StoreModelProvider::LoadPort(ModelRole role, const ModelSource& source,
-                                    LoadedModel* model) {
+Status StoreModelProvider::LoadPort(ModelRole role, const ModelSource& source, LoadedModel* model) {
   const BackendOptions options{.num_threads = context_.num_threads(), .log = context_.log()};
   switch (role) {
     case ModelRole::kText: {
@@ -199,8 +198,7 @@ Status StoreModelProvider::LoadPort(ModelRole role, const ModelSource& source,
 
 Status StoreModelProvider::LoadTts(const ModelSource& source, LoadedModel* model) {
   const BackendOptions options{.num_threads = context_.num_threads(), .log = context_.log()};
-  SOTTO_ASSIGN_OR_RETURN(std::shared_ptr<const Phonemizer> phonemizer,
-                         EnglishPhonemizer(source));
+  SOTTO_ASSIGN_OR_RETURN(std::shared_ptr<const Phonemizer> phonemizer, EnglishPhonemizer(source));
   VoiceFiles files;
   files.model_path = source.path;
   files.architecture = source.architecture.empty() ? "vits" : source.architecture;

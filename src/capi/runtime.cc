@@ -31,8 +31,7 @@ Result<std::shared_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
 
   EngineOptions engine;
   engine.log = options.log;
-  engine.num_threads =
-      options.num_threads > 0 ? options.num_threads : ReadMachineCores().usable;
+  engine.num_threads = options.num_threads > 0 ? options.num_threads : ReadMachineCores().usable;
   engine.memory_limit_bytes = options.memory_limit_bytes;
   engine.memory_probe = [] { return ReadMachineMemory().available_bytes; };
   engine.trace_turns = options.trace_turns;

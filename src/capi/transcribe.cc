@@ -62,8 +62,8 @@ sotto_status sotto_transcriber_create(sotto_engine* engine, const sotto_transcri
     options.language = sotto::capi::OrEmpty(own.language);
     options.prompt = sotto::capi::OrEmpty(own.prompt);
     SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<TranscribeJob> job,
-                           TranscribeJob::Create(runtime.context(), std::move(asr),
-                                                 std::move(vad), std::move(options)));
+                           TranscribeJob::Create(runtime.context(), std::move(asr), std::move(vad),
+                                                 std::move(options)));
     *out_transcriber = new sotto_transcriber{{engine->runtime, std::move(job)}, own.channels, {}};
     return sotto::OkStatus();
   });

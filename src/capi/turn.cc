@@ -42,8 +42,7 @@ TurnOptions ReadOptions(const sotto_turn_config& config) {
   TurnOptions options;
   options.transcribe.rate_hz = static_cast<int32_t>(config.rate_hz);
   options.transcribe.channels = static_cast<int32_t>(config.channels);
-  options.transcribe.profile =
-      config.asr_profile == 1 ? AsrProfile::kFast : AsrProfile::kAccurate;
+  options.transcribe.profile = config.asr_profile == 1 ? AsrProfile::kFast : AsrProfile::kAccurate;
   options.transcribe.language = OrEmpty(config.language);
   options.generation.generate.max_tokens = static_cast<int32_t>(config.max_tokens);
   options.generation.generate.sampling.temperature = config.temperature;
@@ -60,9 +59,9 @@ Result<TurnModels> LoadModels(ModelProvider& provider, const sotto_turn_config& 
   TurnModels models;
   const ModelProfile asr_profile =
       config.asr_profile == 1 ? ModelProfile::kFast : ModelProfile::kBest;
-  SOTTO_ASSIGN_OR_RETURN(models.vad, provider.Load({.role = ModelRole::kVad,
-                                                    .profile = ModelProfile::kDefault,
-                                                    .id = {}}));
+  SOTTO_ASSIGN_OR_RETURN(
+      models.vad,
+      provider.Load({.role = ModelRole::kVad, .profile = ModelProfile::kDefault, .id = {}}));
   SOTTO_ASSIGN_OR_RETURN(models.asr, provider.Load({.role = ModelRole::kAsr,
                                                     .profile = asr_profile,
                                                     .id = OrEmpty(config.asr_model)}));
@@ -70,10 +69,10 @@ Result<TurnModels> LoadModels(ModelProvider& provider, const sotto_turn_config& 
                                                      .profile = ModelProfile::kDefault,
                                                      .id = OrEmpty(config.text_model)}));
   if (config.speak != 0) {
-    SOTTO_ASSIGN_OR_RETURN(
-        models.tts, provider.Load({.role = ModelRole::kTts,
-                                   .profile = static_cast<ModelProfile>(config.tts_profile),
-                                   .id = OrEmpty(config.tts_model)}));
+    SOTTO_ASSIGN_OR_RETURN(models.tts,
+                           provider.Load({.role = ModelRole::kTts,
+                                          .profile = static_cast<ModelProfile>(config.tts_profile),
+                                          .id = OrEmpty(config.tts_model)}));
   }
   return models;
 }
@@ -111,9 +110,9 @@ sotto_status sotto_turn_create(sotto_engine* engine, const sotto_turn_config* co
     sotto::capi::Runtime& runtime = *engine->runtime;
     SOTTO_ASSIGN_OR_RETURN(sotto::TurnModels models,
                            sotto::capi::LoadModels(runtime.models(), own));
-    SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<TurnJob> job,
-                           TurnJob::Create(runtime.context(), std::move(models),
-                                           sotto::capi::ReadOptions(own)));
+    SOTTO_ASSIGN_OR_RETURN(
+        std::unique_ptr<TurnJob> job,
+        TurnJob::Create(runtime.context(), std::move(models), sotto::capi::ReadOptions(own)));
     *out_turn = new sotto_turn{{engine->runtime, std::move(job)}, own.channels, {}};
     return sotto::OkStatus();
   });

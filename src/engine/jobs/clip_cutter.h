@@ -68,7 +68,7 @@ class ClipCutter {
   VadSegmenter segmenter_;
   std::vector<float> audio_;  // the stream from audio_start_ on
   int64_t audio_start_ = 0;
-  int64_t position_ = 0;      // samples fed
+  int64_t position_ = 0;  // samples fed
   bool in_speech_ = false;
   int64_t speech_start_ = 0;  // of the open span, as it will begin
   bool has_clip_ = false;     // spans are waiting to become a clip

@@ -20,10 +20,9 @@ Result<std::unique_ptr<GenerationJob>> GenerationJob::Create(EngineContext& cont
                                        ? options.context_tokens
                                        : std::min(trained_tokens, kDefaultContextTokens);
   if (session_options.context_tokens > trained_tokens) {
-    return InvalidArgumentError("generate: context of " +
-                                std::to_string(session_options.context_tokens) +
-                                " tokens: the model was trained for " +
-                                std::to_string(trained_tokens));
+    return InvalidArgumentError(
+        "generate: context of " + std::to_string(session_options.context_tokens) +
+        " tokens: the model was trained for " + std::to_string(trained_tokens));
   }
   session_options.num_threads = context.num_threads();
   session_options.prompt_threads = context.num_threads();
@@ -33,9 +32,8 @@ Result<std::unique_ptr<GenerationJob>> GenerationJob::Create(EngineContext& cont
                                               .priority = 100}));
   SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<LlmSession> session,
                          model->llm->NewSession(session_options));
-  return std::unique_ptr<GenerationJob>(new GenerationJob(context, std::move(model),
-                                                          std::move(options), std::move(lease),
-                                                          std::move(session)));
+  return std::unique_ptr<GenerationJob>(new GenerationJob(
+      context, std::move(model), std::move(options), std::move(lease), std::move(session)));
 }
 
 GenerationJob::GenerationJob(EngineContext& context, std::shared_ptr<LoadedModel> model,
@@ -57,9 +55,8 @@ GenerationJob::~GenerationJob() {
 
 std::vector<ChatMessage> GenerationJob::OpeningMessages() const {
   if (options_.has_system) {
-    return options_.system.empty()
-               ? std::vector<ChatMessage>{}
-               : std::vector<ChatMessage>{{ChatRole::kSystem, options_.system}};
+    return options_.system.empty() ? std::vector<ChatMessage>{}
+                                   : std::vector<ChatMessage>{{ChatRole::kSystem, options_.system}};
   }
   return options_.use_primer ? model_->primer : std::vector<ChatMessage>{};
 }
@@ -116,8 +113,8 @@ Status GenerationJob::Start() {
   finish_ = LlmFinish::kNone;
   stats_ = {};
   running_ = true;
-  worker_ = std::thread(&GenerationJob::Run, this, messages_, out_, cancel_.token(),
-                        context_.NowUs());
+  worker_ =
+      std::thread(&GenerationJob::Run, this, messages_, out_, cancel_.token(), context_.NowUs());
   return OkStatus();
 }
 

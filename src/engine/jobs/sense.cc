@@ -23,9 +23,8 @@ Result<std::vector<float>> EmbedSpeaker(EngineContext& context, LoadedModel& mod
   return model.speaker->Encode(resampled, cancel);
 }
 
-Result<float> ScoreTurn(EngineContext& context, LoadedModel& model,
-                        std::span<const float> samples, int32_t rate_hz,
-                        const CancelToken& cancel) {
+Result<float> ScoreTurn(EngineContext& context, LoadedModel& model, std::span<const float> samples,
+                        int32_t rate_hz, const CancelToken& cancel) {
   // Only the last window counts; so much of the past as the resampler's filter may reach is kept.
   const auto window = static_cast<size_t>(
       (model.end_of_turn->window_samples() / model.end_of_turn->rate_hz() + 1) * rate_hz);

@@ -18,9 +18,8 @@ Result<std::vector<float>> EmbedText(EngineContext& context, LoadedModel& model,
 Result<std::vector<float>> EmbedSpeaker(EngineContext& context, LoadedModel& model,
                                         std::span<const float> samples, int32_t rate_hz,
                                         const CancelToken& cancel);
-Result<float> ScoreTurn(EngineContext& context, LoadedModel& model,
-                        std::span<const float> samples, int32_t rate_hz,
-                        const CancelToken& cancel);
+Result<float> ScoreTurn(EngineContext& context, LoadedModel& model, std::span<const float> samples,
+                        int32_t rate_hz, const CancelToken& cancel);
 
 // `samples` [n] mono at `from_hz` as they are at `to_hz`; what is not finite becomes 0.
 Result<std::vector<float>> Resampled(EngineContext& context, std::span<const float> samples,

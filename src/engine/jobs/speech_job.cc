@@ -11,7 +11,8 @@ Result<std::unique_ptr<SpeechJob>> SpeechJob::Create(EngineContext& context,
                                                      std::shared_ptr<LoadedModel> model,
                                                      SpeechOptions options) {
   const TtsInfo& info = model->tts->info();
-  if (!options.voice.empty() && std::ranges::find(info.voices, options.voice) == info.voices.end()) {
+  if (!options.voice.empty() &&
+      std::ranges::find(info.voices, options.voice) == info.voices.end()) {
     std::string message = "speak: voice " + options.voice + ": unknown to " + model->id + "; try";
     for (size_t i = 0; i < std::min<size_t>(info.voices.size(), 5); ++i) {
       message += (i > 0 ? ", " : " ") + info.voices[i];
@@ -27,8 +28,8 @@ Result<std::unique_ptr<SpeechJob>> SpeechJob::Create(EngineContext& context,
   if (rate_hz != info.rate_hz) {
     SOTTO_ASSIGN_OR_RETURN(resampler, context.MakeResampler(info.rate_hz, rate_hz));
   }
-  return std::unique_ptr<SpeechJob>(new SpeechJob(context, std::move(model), std::move(options),
-                                                  rate_hz, std::move(resampler)));
+  return std::unique_ptr<SpeechJob>(
+      new SpeechJob(context, std::move(model), std::move(options), rate_hz, std::move(resampler)));
 }
 
 SpeechJob::SpeechJob(EngineContext& context, std::shared_ptr<LoadedModel> model,
@@ -117,7 +118,7 @@ Status SpeechJob::SpeakAll() {
 Status SpeechJob::SpeakOne(const SourcePhrase& phrase) {
   {
     MutexLock lock(mutex_);
-    spoken_.push_back({phrase.begin_bytes, phrase.end_bytes, delivered_samples_, 0});
+    spoken_.push_back({phrase.begin_bytes, phrase.end_bytes, delivered_samples_, 0, {}});
     if (spoken_.size() == 1 && options_.on_first_phrase) {
       options_.on_first_phrase();
     }
@@ -136,6 +137,7 @@ Status SpeechJob::SpeakOne(const SourcePhrase& phrase) {
   for (bool is_last = false; !is_last;) {
     SOTTO_ASSIGN_OR_RETURN(TtsBlock block, NextBlock(*stream));
     is_last = block.is_last;
+    TakeMarks(*stream, request.text.size());
     if (resampler_ != nullptr) {
       std::vector<float> resampled;
       SOTTO_RETURN_IF_ERROR(AppendResampled(*resampler_, block.samples, &resampled));
@@ -152,6 +154,18 @@ Result<TtsBlock> SpeechJob::NextBlock(TtsStream& stream) {
   SOTTO_ASSIGN_OR_RETURN(const ComputeGate::Pass pass,
                          context_.gate().Enter(ComputePriority::kMouth, cancel_.token()));
   return stream.Next();
+}
+
+void SpeechJob::TakeMarks(const TtsStream& stream, size_t text_bytes) {
+  const std::span<const TtsMark> marks = stream.marks();
+  MutexLock lock(mutex_);
+  auto& known = spoken_.back().marks;
+  for (size_t i = known.size(); i < marks.size() && text_bytes > 0; ++i) {
+    known.emplace_back(
+        static_cast<uint64_t>(marks[i].start_sample) * static_cast<uint64_t>(rate_hz_) /
+            static_cast<uint64_t>(model_->tts->info().rate_hz),
+        static_cast<double>(marks[i].text_offset_bytes) / static_cast<double>(text_bytes));
+  }
 }
 
 Status SpeechJob::Deliver(std::vector<float> samples) {
@@ -181,12 +195,21 @@ uint64_t SpeechJob::SpokenBytes(uint64_t num_samples) const {
       bytes = phrase.end_bytes;
       continue;
     }
-    // Within the phrase: by share of its samples; while its length is unknown, its beginning.
-    bytes = phrase.begin_bytes;
-    if (phrase.end_samples != 0) {
-      bytes += (phrase.end_bytes - phrase.begin_bytes) * (num_samples - phrase.begin_samples) /
-               (phrase.end_samples - phrase.begin_samples);
+    // Within the phrase: by the voice's marks; without any by share of its samples; while its
+    // length is unknown too, its beginning.
+    const uint64_t within = num_samples - phrase.begin_samples;
+    double share = 0.0;
+    if (!phrase.marks.empty()) {
+      for (const auto& [sample, share_from] : phrase.marks) {
+        share = within >= sample ? share_from : share;
+      }
+    } else if (phrase.end_samples != 0) {
+      share = static_cast<double>(within) /
+              static_cast<double>(phrase.end_samples - phrase.begin_samples);
     }
+    bytes =
+        phrase.begin_bytes +
+        static_cast<uint64_t>(share * static_cast<double>(phrase.end_bytes - phrase.begin_bytes));
     break;
   }
   return bytes;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/jobs/context.h"
@@ -68,6 +69,8 @@ class SpeechJob final : public Job {
     uint64_t end_bytes = 0;
     uint64_t begin_samples = 0;  // at rate_hz_
     uint64_t end_samples = 0;    // 0 while it is being said
+    // (samples from its begin, share of the phrase said from there on), as far as the voice tells.
+    std::vector<std::pair<uint64_t, double>> marks;
   };
 
   SpeechJob(EngineContext& context, std::shared_ptr<LoadedModel> model, SpeechOptions options,
@@ -77,6 +80,7 @@ class SpeechJob final : public Job {
   Status SpeakAll();
   Status SpeakOne(const SourcePhrase& phrase);
   Result<TtsBlock> NextBlock(TtsStream& stream);
+  void TakeMarks(const TtsStream& stream, size_t text_bytes);
   Status Deliver(std::vector<float> samples);
 
   EngineContext& context_;

@@ -10,6 +10,8 @@ namespace {
 // Audio that may wait unheard, in seconds.
 constexpr int32_t kMaxUnheardS = 30;
 constexpr size_t kReadSamples = 4096;
+// Arrival times kept: over a minute of 10 ms pieces.
+constexpr ptrdiff_t kMaxArrivals = 8192;
 
 }  // namespace
 
@@ -40,9 +42,9 @@ Result<std::unique_ptr<TranscribeJob>> TranscribeJob::Create(EngineContext& cont
   }
   policy.partial_every_ms = options.partials ? 700 : 0;
   auto cutter = std::make_unique<ClipCutter>(vad->vad->NewStream(), segmenter, policy);
-  return std::unique_ptr<TranscribeJob>(
-      new TranscribeJob(context, std::move(asr), std::move(vad), std::move(options),
-                        std::move(resampler), std::move(cutter)));
+  return std::unique_ptr<TranscribeJob>(new TranscribeJob(context, std::move(asr), std::move(vad),
+                                                          std::move(options), std::move(resampler),
+                                                          std::move(cutter)));
 }
 
 TranscribeJob::TranscribeJob(EngineContext& context, std::shared_ptr<LoadedModel> asr,
@@ -94,6 +96,9 @@ Status TranscribeJob::Feed(std::span<const float> interleaved) {
   {
     MutexLock lock(mutex_);
     arrivals_.emplace_back(fed_frames_ * asr_rate_hz_ / options_.rate_hz, context_.NowUs());
+    if (arrivals_.size() > 2 * kMaxArrivals) {
+      arrivals_.erase(arrivals_.begin(), arrivals_.begin() + kMaxArrivals);
+    }
   }
   return heard_.Push(std::move(block)) ? OkStatus() : cancel_.token().Check();
 }

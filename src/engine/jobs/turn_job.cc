@@ -220,8 +220,7 @@ AudioQueue::ReadResult TurnJob::ReadAudio(std::span<float> out, int64_t timeout_
 
 WaterfallView TurnJob::Trace() const {
   MutexLock lock(mutex_);
-  return waterfall_ == nullptr ? Waterfall(turn_id_, context_.NowUs()).View()
-                               : waterfall_->View();
+  return waterfall_ == nullptr ? Waterfall(turn_id_, context_.NowUs()).View() : waterfall_->View();
 }
 
 void TurnJob::Mark(Checkpoint checkpoint) { MarkAt(checkpoint, context_.NowUs()); }

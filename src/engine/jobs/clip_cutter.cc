@@ -1,0 +1,168 @@
+#include "engine/jobs/clip_cutter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+// Speech is cut at the quietest stretch of this length: shorter than a syllable, longer than a
+// period of the lowest voice.
+constexpr int64_t kQuietStretchMs = 60;
+// How far back from the limit a place to cut is looked for.
+constexpr int64_t kCutSearchMs = 8000;
+
+}  // namespace
+
+ClipCutter::ClipCutter(std::unique_ptr<Vad> vad, VadSegmenterOptions options, ClipPolicy policy)
+    : rate_hz_(vad->rate_hz()), policy_(policy), segmenter_(std::move(vad), options) {}
+
+Result<std::vector<ClipEvent>> ClipCutter::Feed(std::span<const float> samples) {
+  audio_.insert(audio_.end(), samples.begin(), samples.end());
+  position_ += static_cast<int64_t>(samples.size());
+  std::vector<VadEvent> found;
+  SOTTO_RETURN_IF_ERROR(segmenter_.Feed(samples, &found));
+  std::vector<ClipEvent> events;
+  Take(found, &events);
+  Advance(&events);
+  return events;
+}
+
+Result<std::vector<ClipEvent>> ClipCutter::Finish() {
+  std::vector<VadEvent> found;
+  SOTTO_RETURN_IF_ERROR(segmenter_.Finish(&found));
+  std::vector<ClipEvent> events;
+  Take(found, &events);
+  if (has_clip_) {
+    EmitClip(clip_start_, clip_end_, ClipEvent::Type::kClip, &events);
+    has_clip_ = false;
+  }
+  return events;
+}
+
+void ClipCutter::Take(const std::vector<VadEvent>& found, std::vector<ClipEvent>* out) {
+  for (const VadEvent& event : found) {
+    switch (event.kind) {
+      case VadEvent::Kind::kSpeechStart:
+        in_speech_ = true;
+        speech_start_ = event.span.start_sample;
+        next_partial_ = position_ + Samples(policy_.partial_every_ms);
+        out->push_back({ClipEvent::Type::kSpeechStarted, speech_start_, {}});
+        break;
+      case VadEvent::Kind::kSpeechEnd:
+        in_speech_ = false;
+        out->push_back({ClipEvent::Type::kSpeechEnded, event.last_speech_sample, {}});
+        OnSpan(speech_start_, event.span.end_sample, out);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void ClipCutter::OnSpan(int64_t start_sample, int64_t end_sample, std::vector<ClipEvent>* out) {
+  end_sample = std::min(end_sample, position_);
+  const bool joins = has_clip_ && start_sample - clip_end_ <= Samples(policy_.join_gap_ms) &&
+                     end_sample - clip_start_ <= Samples(policy_.max_clip_ms);
+  if (joins) {
+    clip_end_ = end_sample;
+    return;
+  }
+  if (has_clip_) {
+    EmitClip(clip_start_, clip_end_, ClipEvent::Type::kClip, out);
+  }
+  has_clip_ = true;
+  clip_start_ = start_sample;
+  clip_end_ = end_sample;
+}
+
+void ClipCutter::Advance(std::vector<ClipEvent>* out) {
+  if (in_speech_) {
+    CutLongSpeech(out);
+    if (policy_.partial_every_ms > 0 && position_ >= next_partial_) {
+      next_partial_ = position_ + Samples(policy_.partial_every_ms);
+      const int64_t start = has_clip_ ? clip_start_ : speech_start_;
+      EmitClip(start, position_, ClipEvent::Type::kPartial, out);
+    }
+  } else if (has_clip_ && position_ - clip_end_ > Samples(policy_.join_gap_ms)) {
+    EmitClip(clip_start_, clip_end_, ClipEvent::Type::kClip, out);
+    has_clip_ = false;
+  }
+  // What may still be asked for: the waiting clip, the open speech, and the reach of a span that
+  // has yet to begin.
+  constexpr int64_t kReachMs = 2000;
+  int64_t needed = position_ - Samples(kReachMs);
+  if (in_speech_) {
+    needed = std::min(needed, speech_start_);
+  }
+  if (has_clip_) {
+    needed = std::min(needed, clip_start_);
+  }
+  Forget(needed);
+}
+
+void ClipCutter::CutLongSpeech(std::vector<ClipEvent>* out) {
+  const int64_t limit = Samples(policy_.max_clip_ms);
+  // A waiting clip that the open speech has outgrown goes first, at the pause between them.
+  if (has_clip_ && position_ - clip_start_ > limit) {
+    EmitClip(clip_start_, clip_end_, ClipEvent::Type::kClip, out);
+    has_clip_ = false;
+  }
+  while (position_ - speech_start_ > limit) {
+    const int64_t latest = speech_start_ + limit;
+    const int64_t cut = QuietestSample(latest - Samples(kCutSearchMs), latest);
+    EmitClip(speech_start_, cut, ClipEvent::Type::kClip, out);
+    speech_start_ = cut;
+  }
+}
+
+int64_t ClipCutter::QuietestSample(int64_t from_sample, int64_t to_sample) const {
+  const int64_t stretch = Samples(kQuietStretchMs);
+  double energy = 0.0;
+  double least = 0.0;
+  int64_t best = to_sample;
+  for (int64_t sample = from_sample; sample < to_sample; ++sample) {
+    const auto value = [&](int64_t s) {
+      const double x = audio_[static_cast<size_t>(s - audio_start_)];
+      return x * x;
+    };
+    energy += value(sample);
+    const int64_t filled = sample - from_sample + 1;
+    if (filled > stretch) {
+      energy -= value(sample - stretch);
+    }
+    if (filled >= stretch && (best == to_sample || energy < least)) {
+      least = energy;
+      best = sample - stretch / 2;
+    }
+  }
+  return best;
+}
+
+void ClipCutter::EmitClip(int64_t start_sample, int64_t end_sample, ClipEvent::Type type,
+                          std::vector<ClipEvent>* out) const {
+  start_sample = std::max(start_sample, audio_start_);
+  end_sample = std::min(end_sample, position_);
+  if (start_sample >= end_sample) {
+    return;
+  }
+  ClipEvent event;
+  event.type = type;
+  event.sample = end_sample;
+  event.clip.start_sample = start_sample;
+  event.clip.samples.assign(audio_.begin() + (start_sample - audio_start_),
+                            audio_.begin() + (end_sample - audio_start_));
+  out->push_back(std::move(event));
+}
+
+void ClipCutter::Forget(int64_t before_sample) {
+  // In steps, so that a long stream is not moved at every window.
+  const int64_t spare = before_sample - audio_start_;
+  if (spare > Samples(5000)) {
+    audio_.erase(audio_.begin(), audio_.begin() + spare);
+    audio_start_ = before_sample;
+  }
+}
+
+}  // namespace sotto
