@@ -74,15 +74,18 @@ class ScriptsTest(unittest.TestCase):
         self.assertIn("E: Failed to fetch: no route", self.last(result))
 
     def test_the_lock_outlives_a_killed_run_with_what_it_started(self):
-        first = subprocess.Popen(["sh", "-c", f"me=demo; . {TOOLS}/common.sh; lock_tree; echo ready; sleep 2; :"],
-                                 cwd=self.root, stdout=subprocess.PIPE, text=True)
+        # `cat` is what the killed run leaves: it ends when its input does.
+        first = subprocess.Popen(["sh", "-c", f"me=demo; . {TOOLS}/common.sh; lock_tree; cat <&0 & echo ready; wait"],
+                                 cwd=self.root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.assertEqual(first.stdout.readline(), "ready\n")
         first.kill()
+        with subprocess.Popen(["sh", "-c", f"me=demo; . {TOOLS}/common.sh; lock_tree; say mine"], cwd=self.root,
+                              stderr=subprocess.PIPE, text=True) as second:
+            self.assertIn("waiting for it", second.stderr.readline())
+            first.stdin.close()
+            self.assertEqual(second.stderr.readline(), "demo: mine\n")
         first.wait()
         first.stdout.close()
-        result = self.shell("lock_tree; say mine")
-        self.assertIn("waiting for it", result.stderr)
-        self.assertEqual(self.last(result), "demo: mine")
 
     def test_half_a_configuration_is_made_again(self):
         self.command("cmake", f'echo x >> {self.root}/calls; [ $(wc -l < {self.root}/calls) -ge 2 ]')
