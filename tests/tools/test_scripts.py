@@ -75,7 +75,8 @@ class ScriptsTest(unittest.TestCase):
 
     def test_the_lock_outlives_a_killed_run_with_what_it_started(self):
         # `cat` is what the killed run leaves: it ends when its input does.
-        first = subprocess.Popen(["sh", "-c", f"me=demo; . {TOOLS}/common.sh; lock_tree; cat <&0 & echo ready; wait"],
+        first = subprocess.Popen(["sh", "-c", f"me=demo; . {TOOLS}/common.sh; lock_tree; exec 3<&0; cat <&3 & "
+                                  "echo ready; wait"],
                                  cwd=self.root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.assertEqual(first.stdout.readline(), "ready\n")
         first.kill()
