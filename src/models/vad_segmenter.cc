@@ -2,118 +2,154 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace sotto {
 namespace {
 
-float MeanSquare(std::span<const float> window) {
-  float sum = 0.0f;
+float WindowLevelDbfs(std::span<const float> window) {
+  double sum = 0.0;
   for (const float sample : window) {
-    sum += std::isfinite(sample) ? sample * sample : 0.0f;
+    const double value = std::isfinite(sample) ? static_cast<double>(sample) : 0.0;
+    sum += value * value;
   }
-  return sum / static_cast<float>(window.size());
+  const double power = sum / static_cast<double>(std::max<size_t>(window.size(), 1));
+  return power > 1e-12 ? static_cast<float>(10.0 * std::log10(power)) : -120.0f;
 }
 
 }  // namespace
 
-VadSegmenter::VadSegmenter(std::unique_ptr<Vad> vad, const VadSegmenterOptions& options)
-    : vad_(std::move(vad)),
-      options_(options),
-      rate_hz_(vad_->rate_hz()),
-      window_samples_(static_cast<int64_t>(vad_->window_samples())),
-      min_mean_square_(std::pow(10.0f, options.min_level_dbfs / 10.0f)),
-      cutter_(vad_->window_samples()) {}
+VadSegmenter::VadSegmenter(Vad* vad, const VadSegmenterOptions& options)
+    : vad_(vad), options_(options), cutter_(vad->window_samples()) {}
 
-Status VadSegmenter::Feed(std::span<const float> samples, std::vector<VadEvent>* events) {
-  stream_end_ += static_cast<int64_t>(samples.size());
-  cutter_.Begin(samples);
-  Status status;
-  for (auto window = cutter_.Next(); !window.empty(); window = cutter_.Next()) {
-    if (status.ok()) {
-      status = TakeWindow(window, events);
-    }
-  }
-  return status;
-}
-
-Status VadSegmenter::Finish(std::vector<VadEvent>* events) {
-  if (const std::span<const float> window = cutter_.Flush(); !window.empty()) {
-    SOTTO_RETURN_IF_ERROR(TakeWindow(window, events));
-  }
-  if (in_speech_) {
-    CloseSpan(events);
-  }
-  return OkStatus();
+int64_t VadSegmenter::ToSamples(int32_t ms) const {
+  return static_cast<int64_t>(ms) * vad_->rate_hz() / 1000;
 }
 
 void VadSegmenter::Reset() {
   vad_->Reset();
   cutter_.Reset();
-  position_ = 0;
-  stream_end_ = 0;
+  state_ = State::kSilence;
   probability_ = 0.0f;
-  in_speech_ = false;
-  run_windows_ = 0;
-  previous_end_ = 0;
+  position_ = window_end_ = onset_ = active_end_ = last_span_end_ = 0;
+  soft_ended_ = false;
+  span_ = SpeechSpan();
 }
 
-Status VadSegmenter::TakeWindow(std::span<const float> window, std::vector<VadEvent>* events) {
-  SOTTO_ASSIGN_OR_RETURN(probability_, vad_->Process(window));
-  position_ += window_samples_;
-  const bool audible = MeanSquare(window) >= min_mean_square_;
-  if (in_speech_) {
-    InsideSpeech(audible && probability_ >= options_.offset, events);
-  } else {
-    OutsideSpeech(audible && probability_ >= options_.onset, events);
+void VadSegmenter::Tell(VadEvent::Kind kind, std::vector<VadEvent>* events) const {
+  events->push_back({.kind = kind, .span = span_, .at_sample = window_end_});
+}
+
+Status VadSegmenter::Feed(std::span<const float> samples, std::vector<VadEvent>* events) {
+  position_ += static_cast<int64_t>(samples.size());
+  cutter_.Begin(samples);
+  for (auto window = cutter_.Next(); !window.empty(); window = cutter_.Next()) {
+    window_end_ += static_cast<int64_t>(window.size());
+    SOTTO_RETURN_IF_ERROR(OnWindow(window, events));
   }
   return OkStatus();
 }
 
-void VadSegmenter::OutsideSpeech(bool is_speech, std::vector<VadEvent>* events) {
-  if (!is_speech) {
-    run_windows_ = 0;
-    return;
+Status VadSegmenter::Finish(std::vector<VadEvent>* events) {
+  const std::span<const float> last = cutter_.Flush();
+  if (!last.empty()) {
+    window_end_ = position_;
+    SOTTO_RETURN_IF_ERROR(OnWindow(last, events));
   }
-  strongest_ = run_windows_ == 0 ? probability_ : std::max(strongest_, probability_);
-  ++run_windows_;
-  if (run_windows_ * window_samples_ < Samples(options_.min_speech_ms)) {
-    return;
+  if (state_ == State::kSpeech) {
+    Close(events);
   }
-  in_speech_ = true;
-  soft_end_told_ = false;
-  last_speech_ = position_;
-  span_start_ = std::max(previous_end_, position_ - run_windows_ * window_samples_ -
-                                            Samples(options_.pre_roll_ms));
-  run_windows_ = 0;
-  events->push_back({VadEvent::Kind::kSpeechStart, {span_start_, position_}, last_speech_});
+  state_ = State::kSilence;
+  return OkStatus();
 }
 
-void VadSegmenter::InsideSpeech(bool is_speech, std::vector<VadEvent>* events) {
-  if (is_speech) {
-    strongest_ = std::max(strongest_, probability_);
-    last_speech_ = position_;
-    soft_end_told_ = false;
-    return;
+Status VadSegmenter::OnWindow(std::span<const float> window, std::vector<VadEvent>* events) {
+  SOTTO_ASSIGN_OR_RETURN(probability_, vad_->Process(window));
+  const int64_t window_begin =
+      std::max<int64_t>(0, window_end_ - static_cast<int64_t>(window.size()));
+  if (state_ == State::kSilence) {
+    if (probability_ < options_.onset_threshold) {
+      return OkStatus();
+    }
+    state_ = State::kOnset;
+    onset_ = window_begin;
+    span_ = SpeechSpan();
   }
-  const int64_t silence = position_ - last_speech_;
-  if (!soft_end_told_ && silence >= Samples(options_.soft_end_ms)) {
-    soft_end_told_ = true;
-    events->push_back({VadEvent::Kind::kSoftEnd, {span_start_, last_speech_}, last_speech_});
+  const bool active = probability_ >= options_.offset_threshold;
+  if (active) {
+    active_end_ = window_end_;
+    span_.peak_probability = std::max(span_.peak_probability, probability_);
+    span_.peak_level_dbfs = std::max(span_.peak_level_dbfs, WindowLevelDbfs(window));
   }
-  if (silence >= Samples(options_.hangover_ms)) {
-    CloseSpan(events);
+  if (state_ == State::kSpeech) {
+    Follow(active, events);
+  } else if (!active) {
+    state_ = State::kSilence;
+  } else if (active_end_ - onset_ >= ToSamples(options_.min_speech_ms) &&
+             span_.peak_level_dbfs >= options_.min_level_dbfs) {
+    Open(events);
+  }
+  return OkStatus();
+}
+
+void VadSegmenter::Open(std::vector<VadEvent>* events) {
+  state_ = State::kSpeech;
+  soft_ended_ = false;
+  span_.start_sample =
+      std::max({int64_t{0}, last_span_end_, onset_ - ToSamples(options_.pre_pad_ms)});
+  span_.end_sample = active_end_;
+  Tell(VadEvent::Kind::kStarted, events);
+}
+
+void VadSegmenter::Follow(bool active, std::vector<VadEvent>* events) {
+  span_.end_sample = std::min(active_end_ + ToSamples(options_.post_pad_ms), window_end_);
+  const int64_t silence = window_end_ - active_end_;
+  if (active && soft_ended_) {
+    soft_ended_ = false;
+    Tell(VadEvent::Kind::kResumed, events);
+  } else if (!soft_ended_ && silence > 0 && silence >= ToSamples(options_.soft_end_ms)) {
+    soft_ended_ = true;
+    Tell(VadEvent::Kind::kSoftEnd, events);
+  }
+  if (silence > 0 && silence >= ToSamples(options_.hangover_ms)) {
+    Close(events);
   }
 }
 
-void VadSegmenter::CloseSpan(std::vector<VadEvent>* events) {
-  in_speech_ = false;
-  const int64_t end =
-      std::min({last_speech_ + Samples(options_.post_pad_ms), position_, stream_end_});
-  const VadEvent::Kind kind = strongest_ >= options_.confirm ? VadEvent::Kind::kSpeechEnd
-                                                             : VadEvent::Kind::kSpeechDropped;
-  events->push_back({kind, {span_start_, end}, std::min(last_speech_, stream_end_)});
-  previous_end_ = end;
+void VadSegmenter::Close(std::vector<VadEvent>* events) {
+  span_.end_sample = std::min(active_end_ + ToSamples(options_.post_pad_ms), position_);
+  last_span_end_ = span_.end_sample;
+  Tell(VadEvent::Kind::kEnded, events);
+  state_ = State::kSilence;
+  soft_ended_ = false;
+}
+
+Result<std::vector<SpeechSpan>> FindSpeech(Vad* vad, std::span<const float> samples,
+                                           const VadSegmenterOptions& options,
+                                           const CancelToken& cancel) {
+  VadSegmenter segmenter(vad, options);
+  segmenter.Reset();
+  std::vector<VadEvent> events;
+  // About a second at a time between looks at `cancel`.
+  const size_t piece = 32 * vad->window_samples();
+  Status status;
+  for (size_t at = 0; at < samples.size() && status.ok(); at += piece) {
+    status = cancel.Check();
+    if (status.ok()) {
+      status = segmenter.Feed(samples.subspan(at, std::min(piece, samples.size() - at)), &events);
+    }
+  }
+  if (status.ok()) {
+    status = segmenter.Finish(&events);
+  }
+  vad->Reset();
+  SOTTO_RETURN_IF_ERROR(status);
+  std::vector<SpeechSpan> spans;
+  for (const VadEvent& event : events) {
+    if (event.kind == VadEvent::Kind::kEnded) {
+      spans.push_back(event.span);
+    }
+  }
+  return spans;
 }
 
 }  // namespace sotto

@@ -1,102 +1,118 @@
-// VadSegmenter: from the probabilities of a voice detector to spans of speech.
+// From probabilities to spans of speech: onset, confirmation, soft end, end.
 //
-//   VadSegmenter segmenter(vad->NewStream(), {});
-//   std::vector<VadEvent> events;
-//   SOTTO_RETURN_IF_ERROR(segmenter.Feed(samples, &events));   // any number of samples
-//   ...
-//   SOTTO_RETURN_IF_ERROR(segmenter.Finish(&events));
+//   VadSegmenter segmenter(vad.get(), {});
+//   segmenter.Feed(piece, &events);   // pieces of any length
+//   segmenter.Finish(&events);
 //
-// The events depend on the samples alone, not on how they were cut into pieces.
+// A span opens at the first window at or above the onset threshold, once enough windows in a row
+// stay at or above the offset threshold and one of them is loud enough. It closes after the
+// hangover. Positions are samples of the stream, so the holder of the samples cuts them.
 #ifndef SOTTO_MODELS_VAD_SEGMENTER_H_
 #define SOTTO_MODELS_VAD_SEGMENTER_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "audio/framing.h"
+#include "base/cancel.h"
 #include "base/status.h"
 #include "models/vad.h"
 
 namespace sotto {
 
 struct VadSegmenterOptions {
-  float onset = 0.5f;     // probability that counts as speech outside a span (Silero's own)
-  float offset = 0.35f;   // and inside one: onset less 0.15, as Silero's own iterator has it
-  float confirm = 0.6f;   // a span whose strongest window stays below was no speech
-  int32_t min_speech_ms = 64;  // consecutive speech that opens a span: two windows
-  int32_t soft_end_ms = 64;    // silence that is told as a soft end
-  int32_t hangover_ms = 300;   // silence that closes a span
-  int32_t pre_roll_ms = 200;   // a span begins so much before its first window, for soft onsets
-  int32_t post_pad_ms = 100;   // and ends so much after its last
-  // Windows quieter than this are silence whatever the detector says: measured on the samples as
-  // they come, before any gain. Speech recorded 30 dB too low still lies above.
-  float min_level_dbfs = -60.0f;
+  // Silero's own choice: 0.5 to begin, 0.15 less to stay.
+  float onset_threshold = 0.5f;
+  float offset_threshold = 0.35f;
+  // Shorter sounds are clicks and notes, not words: 4 windows of 32 ms.
+  int32_t min_speech_ms = 128;
+  // Silence that ends a span. 300 ms bridges the pauses within a phrase; a conversation, which
+  // decides on turns by other means, may want less.
+  int32_t hangover_ms = 300;
+  // Silence after which kSoftEnd is told, within the span: two windows.
+  int32_t soft_end_ms = 64;
+  // Added before the onset (a soft consonant is heard as speech up to 150 ms late) and after the
+  // last window of speech.
+  int32_t pre_pad_ms = 200;
+  int32_t post_pad_ms = 100;
+  // The loudest window of a span must reach this level. Measured on the samples as given: feed
+  // them before any automatic gain, or amplified silence passes.
+  float min_level_dbfs = -55.0f;
 };
 
-// Positions in the stream, at the detector's rate.
+// Samples [start_sample, end_sample) of the stream.
 struct SpeechSpan {
   int64_t start_sample = 0;
-  int64_t end_sample = 0;  // exclusive
+  int64_t end_sample = 0;
+  float peak_probability = 0.0f;
+  float peak_level_dbfs = -120.0f;  // of the loudest window
 };
 
 struct VadEvent {
   enum class Kind : int32_t {
-    kSpeechStart = 0,    // span.start_sample is final
-    kSoftEnd = 1,        // silence for soft_end_ms; speech may go on
-    kSpeechEnd = 2,      // span is final
-    kSpeechDropped = 3,  // what kSpeechStart announced was no speech
+    kStarted = 0,  // confirmed speech; span.start_sample is final, the end is so far
+    kSoftEnd = 1,  // a pause: the end of a turn, or not
+    kResumed = 2,  // speech again after kSoftEnd, in the same span
+    kEnded = 3,    // the whole span
   };
-  Kind kind = Kind::kSpeechStart;
+  Kind kind = Kind::kStarted;
   SpeechSpan span;
-  int64_t last_speech_sample = 0;  // end of the last window that was speech
+  int64_t at_sample = 0;  // what the decision had heard: the end of the last window
 };
 
-// One stream. One thread.
+// One stream. Used from one thread at a time. Feed() allocates nothing but room for events.
 class VadSegmenter {
  public:
-  VadSegmenter(std::unique_ptr<Vad> vad, const VadSegmenterOptions& options);
+  // `vad` outlives this, is used by it alone, and is at the beginning of a stream.
+  VadSegmenter(Vad* vad, const VadSegmenterOptions& options);
 
-  // Appends samples at the detector's rate, and to `events` what they bring about. Errors of the
-  // detector.
+  // Appends what happened in the next samples to `events`. Errors of the Vad; the stream then
+  // needs a Reset().
   Status Feed(std::span<const float> samples, std::vector<VadEvent>* events);
 
-  // The stream ends: what waits for a whole window is filled up with zeros, an open span closes.
+  // The end of the stream: closes an open span. Then Reset() or nothing.
   Status Finish(std::vector<VadEvent>* events);
 
-  // Ready for a new stream.
   void Reset();
 
-  bool in_speech() const { return in_speech_; }
-  // Probability of the last window.
+  // True between kStarted and kEnded.
+  bool in_speech() const { return state_ == State::kSpeech; }
+  // Probability of the last window; 0 before the first.
   float probability() const { return probability_; }
+  // Samples heard.
+  int64_t position() const { return position_; }
 
  private:
-  Status TakeWindow(std::span<const float> window, std::vector<VadEvent>* events);
-  void OutsideSpeech(bool is_speech, std::vector<VadEvent>* events);
-  void InsideSpeech(bool is_speech, std::vector<VadEvent>* events);
-  void CloseSpan(std::vector<VadEvent>* events);
-  int64_t Samples(int32_t ms) const { return int64_t{ms} * rate_hz_ / 1000; }
+  enum class State : int32_t { kSilence, kOnset, kSpeech };
 
-  const std::unique_ptr<Vad> vad_;
-  const VadSegmenterOptions options_;
-  const int32_t rate_hz_;
-  const int64_t window_samples_;
-  const float min_mean_square_;
+  Status OnWindow(std::span<const float> window, std::vector<VadEvent>* events);
+  void Follow(bool active, std::vector<VadEvent>* events);
+  void Open(std::vector<VadEvent>* events);
+  void Close(std::vector<VadEvent>* events);
+  void Tell(VadEvent::Kind kind, std::vector<VadEvent>* events) const;
+  int64_t ToSamples(int32_t ms) const;
+
+  Vad* vad_;
+  VadSegmenterOptions options_;
   WindowCutter cutter_;
-  int64_t position_ = 0;   // samples in whole windows so far
-  int64_t stream_end_ = 0;  // samples fed
+  State state_ = State::kSilence;
   float probability_ = 0.0f;
-
-  bool in_speech_ = false;
-  int64_t run_windows_ = 0;     // consecutive speech windows outside a span
-  float strongest_ = 0.0f;      // probability within the run or span
-  int64_t span_start_ = 0;
-  int64_t last_speech_ = 0;     // end of the last speech window
-  bool soft_end_told_ = false;
-  int64_t previous_end_ = 0;    // spans do not overlap
+  int64_t position_ = 0;       // samples given
+  int64_t window_end_ = 0;     // end of the last whole window
+  int64_t onset_ = 0;          // begin of the first window of the span, unpadded
+  int64_t active_end_ = 0;     // end of the last window of speech
+  int64_t last_span_end_ = 0;  // spans do not overlap
+  bool soft_ended_ = false;
+  SpeechSpan span_;
 };
+
+// The spans of a whole recording at the rate of `vad`, which is reset before and after. CANCELLED,
+// or errors of the Vad.
+Result<std::vector<SpeechSpan>> FindSpeech(Vad* vad, std::span<const float> samples,
+                                           const VadSegmenterOptions& options,
+                                           const CancelToken& cancel);
 
 }  // namespace sotto
 
