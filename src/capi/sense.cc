@@ -30,6 +30,7 @@ struct sotto_vad {
   int32_t model_rate_hz;
   sotto::VadSegmenterOptions options;
   std::unique_ptr<sotto::Resampler> resampler;  // NULL when the rates are equal
+  std::unique_ptr<sotto::Vad> stream;
   std::unique_ptr<sotto::VadSegmenter> segmenter;
   std::deque<sotto::SpeechSpan> spans;
   std::vector<float> mono;
@@ -40,7 +41,7 @@ namespace {
 
 Status Take(sotto_vad* vad, const std::vector<VadEvent>& events) {
   for (const VadEvent& event : events) {
-    if (event.kind == VadEvent::Kind::kSpeechEnd) {
+    if (event.kind == VadEvent::Kind::kEnded) {
       vad->spans.push_back(event.span);
     }
   }
@@ -126,16 +127,16 @@ sotto_status sotto_vad_create(sotto_engine* engine, const sotto_vad_config* conf
     vad->rate_hz = static_cast<int32_t>(own.rate_hz);
     SOTTO_ASSIGN_OR_RETURN(vad->model, sotto::capi::LoadModel(engine, ModelRole::kVad, own.model));
     vad->model_rate_hz = vad->model->vad->rate_hz();
-    vad->options.onset = own.threshold;
-    vad->options.offset = std::max(own.threshold - 0.15f, 0.01f);
+    vad->options.onset_threshold = own.threshold;
+    vad->options.offset_threshold = std::max(own.threshold - 0.15f, 0.01f);
     vad->options.hangover_ms = static_cast<int32_t>(own.min_silence_ms);
-    vad->options.pre_roll_ms = static_cast<int32_t>(own.pre_roll_ms);
+    vad->options.pre_pad_ms = static_cast<int32_t>(own.pre_roll_ms);
     if (vad->rate_hz != vad->model_rate_hz) {
       SOTTO_ASSIGN_OR_RETURN(vad->resampler, engine->runtime->context().MakeResampler(
                                                  vad->rate_hz, vad->model_rate_hz));
     }
-    vad->segmenter =
-        std::make_unique<sotto::VadSegmenter>(vad->model->vad->NewStream(), vad->options);
+    vad->stream = vad->model->vad->NewStream();
+    vad->segmenter = std::make_unique<sotto::VadSegmenter>(vad->stream.get(), vad->options);
     *out_vad = vad.release();
     return sotto::OkStatus();
   });

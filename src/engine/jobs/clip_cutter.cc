@@ -16,7 +16,11 @@ constexpr int64_t kCutSearchMs = 8000;
 }  // namespace
 
 ClipCutter::ClipCutter(std::unique_ptr<Vad> vad, VadSegmenterOptions options, ClipPolicy policy)
-    : rate_hz_(vad->rate_hz()), policy_(policy), segmenter_(std::move(vad), options) {}
+    : rate_hz_(vad->rate_hz()),
+      policy_(policy),
+      post_pad_samples_(Samples(options.post_pad_ms)),
+      vad_(std::move(vad)),
+      segmenter_(vad_.get(), options) {}
 
 Result<std::vector<ClipEvent>> ClipCutter::Feed(std::span<const float> samples) {
   audio_.insert(audio_.end(), samples.begin(), samples.end());
@@ -44,18 +48,22 @@ Result<std::vector<ClipEvent>> ClipCutter::Finish() {
 void ClipCutter::Take(const std::vector<VadEvent>& found, std::vector<ClipEvent>* out) {
   for (const VadEvent& event : found) {
     switch (event.kind) {
-      case VadEvent::Kind::kSpeechStart:
+      case VadEvent::Kind::kStarted:
         in_speech_ = true;
         speech_start_ = event.span.start_sample;
         next_partial_ = position_ + Samples(policy_.partial_every_ms);
         out->push_back({ClipEvent::Type::kSpeechStarted, speech_start_, {}});
         break;
-      case VadEvent::Kind::kSpeechEnd:
+      case VadEvent::Kind::kEnded:
         in_speech_ = false;
-        out->push_back({ClipEvent::Type::kSpeechEnded, event.last_speech_sample, {}});
+        out->push_back(
+            {ClipEvent::Type::kSpeechEnded,
+             std::max(event.span.start_sample, event.span.end_sample - post_pad_samples_),
+             {}});
         OnSpan(speech_start_, event.span.end_sample, out);
         break;
-      default:
+      case VadEvent::Kind::kSoftEnd:
+      case VadEvent::Kind::kResumed:
         break;
     }
   }
