@@ -22,6 +22,9 @@ inline constexpr uint32_t kFullRope = 2;     // rotation covers the whole head
 inline constexpr uint32_t kEncoder = 4;      // embeds, does not generate
 inline constexpr uint32_t kDrafter = 8;      // works only beside a target
 inline constexpr uint32_t kRecurrent = 16;   // has no attention
+inline constexpr uint32_t kNoRope = 32;      // positions are not rotations
+inline constexpr uint32_t kExperts = 64;     // has experts always
+inline constexpr uint32_t kDeltaNet = 128;   // has linear attention of the Qwen3-Next kind
 
 // An architecture of llama.cpp v0.5.0 that takes text; nullptr for others.
 const LlamaArchitecture* FindLlamaArchitecture(std::string_view name);

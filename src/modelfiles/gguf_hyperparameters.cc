@@ -34,6 +34,7 @@ class Checker {
     SOTTO_RETURN_IF_ERROR(CheckWindow());
     SOTTO_RETURN_IF_ERROR(CheckSharing());
     SOTTO_RETURN_IF_ERROR(CheckExperts());
+    SOTTO_RETURN_IF_ERROR(CheckStateSpace());
     return CheckNumbers();
   }
 
@@ -159,12 +160,7 @@ class Checker {
     SOTTO_RETURN_IF_ERROR(ReadU32("attention.key_length_swa", 1, kMaxHeadDim, key_sliding));
     SOTTO_RETURN_IF_ERROR(ReadU32("attention.value_length_swa", 1, kMaxHeadDim, value_sliding));
     uint32_t rope = key;
-    SOTTO_RETURN_IF_ERROR(ReadU32("rope.dimension_count", 0, key, rope));
-    uint32_t rope_sliding = std::min(rope, key_sliding);
-    SOTTO_RETURN_IF_ERROR(ReadU32("rope.dimension_count_swa", 0, key_sliding, rope_sliding));
-    if (rope % 2 != 0 || rope_sliding % 2 != 0) {
-      return Bad("rope.dimension_count", std::to_string(rope) + ": odd");
-    }
+    SOTTO_RETURN_IF_ERROR(CheckRope(key, key_sliding, rope));
     if (Is(kSquareHeads) && (key != value || key_sliding != value_sliding)) {
       return Bad("attention.value_length",
                  std::to_string(value) + ": keys have " + std::to_string(key));
@@ -179,6 +175,36 @@ class Checker {
     key_sliding_ = key_sliding;
     value_sliding_ = value_sliding;
     return OkStatus();
+  }
+
+  // ggml's rotation does not end for a size of zero, and stops the process for one larger than the
+  // head. `rope` has the size that an absent key stands for.
+  Status CheckRope(uint32_t key, uint32_t key_sliding, uint32_t& rope) const {
+    if (Is(kNoRope)) {
+      return OkStatus();
+    }
+    SOTTO_RETURN_IF_ERROR(ReadU32("rope.dimension_count", 2, key, rope));
+    uint32_t rope_sliding = rope;
+    SOTTO_RETURN_IF_ERROR(ReadU32("rope.dimension_count_swa", 2, key_sliding, rope_sliding));
+    if (rope_sliding > key_sliding) {
+      return Bad("rope.dimension_count_swa",
+                 std::to_string(rope_sliding) + ": heads have " + std::to_string(key_sliding));
+    }
+    if (rope % 2 != 0 || rope_sliding % 2 != 0) {
+      return Bad("rope.dimension_count", std::to_string(rope) + ": odd");
+    }
+    const std::string_view sections_field = "rope.dimension_sections";
+    if (!Has(sections_field)) {
+      return OkStatus();
+    }
+    const std::optional<std::vector<uint32_t>> sections = gguf_.U32Array(Key(sections_field));
+    uint64_t total = 0;
+    for (const uint32_t section : sections.value_or(std::vector<uint32_t>())) {
+      total += section;
+    }
+    return sections && sections->size() <= 4 && total > 0 && total <= rope
+               ? OkStatus()
+               : Bad(sections_field, "not up to four numbers within the rotation");
   }
 
   // Where an architecture lays its sliding layers when the file does not: every block whose
@@ -280,6 +306,9 @@ class Checker {
     SOTTO_RETURN_IF_ERROR(ReadPerBlock("expert_used_count", kMaxExperts, used));
     SOTTO_RETURN_IF_ERROR(ReadU32("expert_group_count", 0, kMaxExperts, groups));
     SOTTO_RETURN_IF_ERROR(ReadU32("expert_group_used_count", 0, kMaxExperts, groups_used));
+    if (Is(kExperts) && experts == 0) {
+      return Bad("expert_count", "missing or zero");
+    }
     const uint32_t most_used = *std::max_element(used.begin(), used.end());
     if (most_used > experts || (experts > 0 && most_used == 0)) {
       return Bad("expert_used_count",
@@ -294,6 +323,33 @@ class Checker {
                  std::to_string(groups_used) + " of " + std::to_string(groups) + " groups");
     }
     return OkStatus();
+  }
+
+  // Numbers that the graphs divide by.
+  Status CheckStateSpace() const {
+    constexpr uint32_t kMaxSize = 1u << 20;
+    uint32_t interval = 1;
+    uint32_t cache = 2;
+    SOTTO_RETURN_IF_ERROR(ReadU32("full_attention_interval", 1, kMaxBlocks, interval));
+    SOTTO_RETURN_IF_ERROR(ReadU32("shortconv.l_cache", 2, 1024, cache));
+    if (!Is(kDeltaNet)) {
+      return OkStatus();
+    }
+    uint32_t kernel = 0;
+    uint32_t inner = 0;
+    uint32_t state = 0;
+    uint32_t rank = 0;
+    uint32_t groups = 0;
+    SOTTO_RETURN_IF_ERROR(ReadRequired("ssm.conv_kernel", 2, 1024, kernel));
+    SOTTO_RETURN_IF_ERROR(ReadRequired("ssm.inner_size", 1, kMaxSize, inner));
+    SOTTO_RETURN_IF_ERROR(ReadRequired("ssm.state_size", 1, kMaxSize, state));
+    SOTTO_RETURN_IF_ERROR(ReadRequired("ssm.time_step_rank", 1, kMaxSize, rank));
+    SOTTO_RETURN_IF_ERROR(ReadRequired("ssm.group_count", 1, kMaxSize, groups));
+    return inner % rank == 0 && rank % groups == 0
+               ? OkStatus()
+               : Bad("ssm.time_step_rank", std::to_string(rank) +
+                                               ": does not divide the inner "
+                                               "size or into the groups");
   }
 
   Status CheckFloat(std::string_view field, float min, float max) const {

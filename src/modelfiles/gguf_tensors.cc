@@ -24,10 +24,8 @@ Status CheckType(const std::string& file, const GgufTensor& tensor) {
     return GgufError(file, "tensor " + name + ".type",
                      std::string(tensor.type->name) + ": not a type of weights");
   }
-  const bool is_vector = std::all_of(tensor.dims.begin() + 1, tensor.dims.end(),
-                                     [](uint64_t dim) { return dim == 1; });
-  if (is_vector && tensor.dims[0] > 1 && tensor.dims.size() == 1 && tensor.type->is_weight &&
-      tensor.type->number != 0) {
+  // ggml-cpu stops the process at a product of f32 with a vector of another type.
+  if (tensor.dims.size() == 1 && tensor.type->is_weight && tensor.type->number != 0) {
     return GgufError(file, "tensor " + name + ".type",
                      std::string(tensor.type->name) + ": norms and biases are f32");
   }
