@@ -139,8 +139,15 @@ Result<FetchedFile> Fetcher::Present(const Job& job) {
 }
 
 Result<FetchedFile> Fetcher::FetchLocked(const Job& job) {
+  const std::string part_path = settings_.layout.Part(job.key);
+  RemoveTemporaries(part_path + ".json");
   if (!job.sha256.empty()) {
     Result<FetchedFile> present = Present(job);
+    if (present.ok()) {  // what a killed run left of it is of no more use
+      ::unlink(part_path.c_str());
+      ::unlink((part_path + ".json").c_str());
+      RemoveTree(settings_.layout.InputDir(job.key));
+    }
     if (present.ok() || present.status().code() == Code::kCancelled) {
       return present;
     }

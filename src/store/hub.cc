@@ -175,6 +175,7 @@ Status HubPublish(const HubSettings& settings, const Source& source, const HubFi
   for (const char c : source.path) {
     up += c == '/' ? "../" : "";
   }
+  RemoveTemporaries(link);
   SOTTO_RETURN_IF_ERROR(ReplaceLink(up + "blobs/" + file.etag, link));
   if (source.version == file.commit) {
     return OkStatus();

@@ -56,7 +56,7 @@ std::string HubLockPath(const HubSettings& settings, const Source& source, const
 std::string HubCachedBlob(const HubSettings& settings, const Source& source,
                           const std::string& commit);
 
-// Makes the snapshot link and the ref for a blob that is complete.
+// Makes the snapshot link and the ref for a blob that is complete. The caller holds its lock.
 Status HubPublish(const HubSettings& settings, const Source& source, const HubFile& file);
 
 // Removes a blob, and the snapshot links to it, from the cache.

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
+#include <vector>
 
 #include "base/file.h"
 #include "store/fd.h"
@@ -71,6 +72,21 @@ Status ReplaceLink(const std::string& target, const std::string& link) {
     return ErrnoError(error_number, "link", link);
   }
   return OkStatus();
+}
+
+void RemoveTemporaries(const std::string& path) {
+  const fs::path at(path);
+  const std::string prefix = at.filename().string() + ".tmp-";
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(at.parent_path(), error)) {
+    if (entry.path().filename().string().starts_with(prefix)) {
+      found.push_back(entry.path());
+    }
+  }
+  for (const fs::path& one : found) {
+    fs::remove(one, error);
+  }
 }
 
 Status RenameDurably(const std::string& from, const std::string& to) {

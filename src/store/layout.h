@@ -60,6 +60,9 @@ Status MakeDirs(const std::string& path);
 void RemoveTree(const std::string& path);
 // Makes `link` point to `target`, replacing what was there in one step; makes its folder.
 Status ReplaceLink(const std::string& target, const std::string& link);
+// Removes temporary files that a killed process left beside `path` (names that begin with it and
+// ".tmp-"). The caller holds the lock under which such files are made.
+void RemoveTemporaries(const std::string& path);
 // Renames and syncs the folder, so that the new name survives a power cut.
 Status RenameDurably(const std::string& from, const std::string& to);
 // A whole small file, written atomically; makes its folder.

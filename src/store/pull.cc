@@ -286,7 +286,13 @@ Status Puller::Link(const CatalogueModel& model, const FetchedFile& file) {
       target.insert(0, c == '/' ? "../" : "");
     }
   }
-  return ReplaceLink(target, store_.layout_.ModelDir(model.id) + "/" + file.name);
+  const std::string link = store_.layout_.ModelDir(model.id) + "/" + file.name;
+  RemoveTemporaries(link);
+  SOTTO_RETURN_IF_ERROR(ReplaceLink(target, link));
+  // A removal elsewhere may have taken the contents since they were fetched.
+  return FileSizeBytes(link).ok()
+             ? OkStatus()
+             : UnavailableError("pull: " + link + ": removed meanwhile; sotto pull " + model.id);
 }
 
 Status Puller::FetchItem(Item& item, bool wait) {
@@ -305,9 +311,11 @@ Status Puller::FetchItem(Item& item, bool wait) {
   if (item.file->pinned_at_pull()) {
     pins[item.file->name] = {
         .sha256 = file.sha256, .commit = file.hub_commit, .size_bytes = file.size_bytes};
+    SOTTO_ASSIGN_OR_RETURN(const FileLock lock,
+                           FileLock::Acquire(store_.layout_.Lock("store"), cancel_, {}));
+    RemoveTemporaries(store_.layout_.Pins(model.id));
     SOTTO_RETURN_IF_ERROR(WritePins(store_.layout_, model.id, pins));
   }
-  SOTTO_RETURN_IF_ERROR(Link(model, file));
   item.done = true;
   finished_bytes_ += item.size_bytes;
   report_.fetched_bytes += file.source.empty() ? 0 : file.size_bytes;
@@ -343,13 +351,13 @@ Status Puller::WriteModel(const CatalogueModel& model) {
   for (const CatalogueFile& file : model.files) {
     const auto& mine = fetched_[model.id];
     const auto it = std::ranges::find(mine, file.name, &FetchedFile::name);
-    // A removal elsewhere may have taken what was already here.
-    const std::string path = store_.layout_.ModelDir(model.id) + "/" + file.name;
-    if (it == mine.end() || !FileSizeBytes(path).ok()) {
-      return UnavailableError("pull: " + path + ": removed meanwhile; sotto pull " + model.id);
+    if (it == mine.end()) {
+      return InternalError("pull: " + model.id + "/" + file.name + ": not fetched");
     }
+    SOTTO_RETURN_IF_ERROR(Link(model, *it));
     receipt.files.push_back(*it);
   }
+  RemoveTemporaries(store_.layout_.Receipt(model.id));
   return receipt.Write(store_.layout_);
 }
 
@@ -368,6 +376,7 @@ Status Puller::WriteDown(bool all) {
     return OkStatus();
   }
   for (const PackManifest* pack : packs_) {
+    RemoveTemporaries(store_.layout_.PackManifest(pack->id));
     SOTTO_RETURN_IF_ERROR(WriteWhole(store_.layout_.PackManifest(pack->id), pack->text));
     report_.packs.push_back(pack->id);
   }
@@ -384,10 +393,12 @@ Result<PullReport> Puller::Run(const std::vector<std::string>& ids) {
   SOTTO_RETURN_IF_ERROR(CheckSpace());
   TellLicences();
   const Status fetched = FetchAll();
+  if (fetched.ok()) {
+    fetcher_.CleanUp();
+  }
   const Status written = WriteDown(fetched.ok());
   SOTTO_RETURN_IF_ERROR(fetched);
   SOTTO_RETURN_IF_ERROR(written);
-  fetcher_.CleanUp();
   return std::move(report_);
 }
 

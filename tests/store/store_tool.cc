@@ -5,7 +5,8 @@
 //
 // Environment, beside the store's own: TOOL_FREE_BYTES (what the disk is said to have),
 // TOOL_ATTEMPTS, TOOL_STALL_MS, TOOL_PYTHON, TOOL_NPM, TOOL_OFFLINE, TOOL_CANCEL_AT (cancels when
-// a progress event reaches this many bytes), TOOL_REJECT (validator refuses files of this name),
+// a progress event reaches this many bytes), TOOL_CANCEL_IN (cancels in this phase, once FAKE_PID
+// is written), TOOL_REJECT (validator refuses files of this name),
 // TOOL_CONVERT (cat: joins its inputs; real: our converters), TOOL_MANIFESTS (paths, separated by
 // ':'). Events go to stderr. Exit status: 0, or 10 + the code of the error, which stands on stdout
 // as "CODE: message".
@@ -106,15 +107,24 @@ bool HasFlag(int argc, char** argv, const std::string& flag) {
   return false;
 }
 
+// True once the file that FAKE_PID names holds something.
+bool Ready() {
+  std::ifstream file(EnvironmentOr("FAKE_PID", ""));
+  return file && file.peek() != std::ifstream::traits_type::eof();
+}
+
 int Pull(const sotto::Store& store, int argc, char** argv) {
   sotto::CancelSource source;
   sotto::PullOptions options;
   options.repin = HasFlag(argc, argv, "--repin");
   const uint64_t cancel_at =
       std::strtoull(EnvironmentOr("TOOL_CANCEL_AT", "0").c_str(), nullptr, 10);
+  const std::string cancel_in = EnvironmentOr("TOOL_CANCEL_IN", "");
   options.on_event = [&](const sotto::PullEvent& event) {
     std::fprintf(stderr, "%s\n", sotto::PullEventJson(event).c_str());
-    if (cancel_at > 0 && event.done_bytes >= cancel_at) {
+    const bool in_phase = event.type == sotto::PullEvent::Type::kProgress &&
+                          sotto::PullPhaseName(event.phase) == cancel_in && Ready();
+    if (in_phase || (cancel_at > 0 && event.done_bytes >= cancel_at)) {
       source.Cancel(sotto::CancelReason::kUserCancel);
     }
   };
