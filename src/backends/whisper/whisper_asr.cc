@@ -13,11 +13,10 @@
 #include "backends/whisper/decode_plan.h"
 #include "backends/whisper/handles.h"
 #include "backends/whisper/loop_guard.h"
-#include "backends/whisper/model_check.h"
 #include "backends/whisper/speech_span.h"
 #include "backends/whisper/transcript_text.h"
 #include "backends/whisper/whisper_log.h"
-#include "base/file.h"
+#include "modelfiles/model_file.h"
 #include "text/utf8.h"
 
 namespace sotto {
@@ -369,7 +368,12 @@ Result<std::unique_ptr<Asr>> MakeWhisperAsr(const std::string& path,
   using whisper::ContextPtr;
   using whisper::StatePtr;
   whisper::InstallLog();
-  SOTTO_RETURN_IF_ERROR(whisper::CheckModelFile(path));
+  SOTTO_ASSIGN_OR_RETURN(const ModelFileSummary summary, ValidateModelFile(path));
+  if (!summary.whisper) {
+    return InvalidArgumentError("whisper: " + path + ": is " +
+                                std::string(DescribeModelFileKind(summary.kind)) +
+                                ": a Whisper model in ggml format is needed");
+  }
   whisper::ErrorCapture errors;
   try {
     whisper_context_params params = whisper_context_default_params();
