@@ -64,8 +64,8 @@ Result<std::unique_ptr<Session>> LoadModelFile(const std::string& path,
   if (const Status status = CheckSignature(*graph, inputs, outputs); !status.ok()) {
     return status.WithContext(path);
   }
-  Result<std::unique_ptr<Session>> session =
-      Session::Load(file.bytes(), path, {.num_threads = options.num_threads, .log = options.log});
+  Result<std::unique_ptr<Session>> session = Session::Load(
+      file.bytes(), "model", {.num_threads = options.num_threads, .log = options.log});
   return session.ok() ? std::move(session) : session.status().WithContext(path);
 }
 

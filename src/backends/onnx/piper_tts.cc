@@ -1,18 +1,17 @@
 // Piper voices: phonemes to ids, windows to blocks.
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "backends/onnx/model_file.h"
 #include "backends/onnx/onnx_backend.h"
+#include "backends/onnx/phrase_pieces.h"
 #include "backends/onnx/piper_config.h"
 #include "backends/onnx/speech_shaper.h"
-#include "backends/onnx/symbol_table.h"
 #include "backends/onnx/tts_request.h"
 #include "backends/onnx/vits_voice.h"
-#include "backends/onnx/word_align.h"
 #include "base/file.h"
 
 namespace sotto {
@@ -32,6 +31,7 @@ constexpr SplitLimits kSplit{.soft = 300, .hard = 400};
 struct Piece {
   std::vector<int64_t> ids;
   std::vector<std::pair<size_t, size_t>> words;  // index into ids, offset in the text
+  SpeechShape shape;
 };
 
 struct Voice {
@@ -46,8 +46,7 @@ class PiperStream final : public TtsStream {
       : voice_(std::move(voice)),
         pieces_(std::move(pieces)),
         request_(std::move(request)),
-        cancel_(std::move(cancel)),
-        shaper_(Shape()) {}
+        cancel_(std::move(cancel)) {}
 
   Result<TtsBlock> Next() override {
     if (finished_) {
@@ -65,8 +64,6 @@ class PiperStream final : public TtsStream {
   std::span<const TtsMark> marks() const override { return marks_; }
 
  private:
-  SpeechShape Shape() const { return {.rate_hz = voice_->config.rate_hz}; }
-
   // One window.
   Status Step(std::vector<float>& out) {
     if (!utterance_) {
@@ -74,17 +71,17 @@ class PiperStream final : public TtsStream {
       request.ids = pieces_[piece_].ids;
       request.seed += static_cast<uint32_t>(piece_);
       utterance_ = voice_->model->Start(std::move(request));
+      shaper_.emplace(pieces_[piece_].shape);
     }
     SOTTO_ASSIGN_OR_RETURN(const std::vector<float> samples, utterance_->Next(window_, cancel_));
     window_ = std::min(kMaxWindowFrames, window_ * 2);
-    shaper_.Push(samples, out);
+    shaper_->Push(samples, out);
     if (!marked_ && (!out.empty() || utterance_->done())) {
       Mark();
     }
     if (utterance_->done()) {
-      shaper_.Finish(out);
+      shaper_->Finish(out);
       piece_start_ = given_samples_ + std::ssize(out);
-      shaper_ = SpeechShaper(Shape());
       utterance_.reset();
       marked_ = false;
       ++piece_;
@@ -99,7 +96,7 @@ class PiperStream final : public TtsStream {
     if (lengths.empty()) {
       return;
     }
-    int64_t at = piece_start_ - shaper_.dropped_lead_samples();
+    int64_t at = piece_start_ - shaper_->dropped_lead_samples();
     size_t id = 0;
     for (const auto& [word_id, text_offset] : pieces_[piece_].words) {
       for (; id < word_id && id < lengths.size(); ++id) {
@@ -114,7 +111,7 @@ class PiperStream final : public TtsStream {
   std::vector<Piece> pieces_;
   VitsRequest request_;
   CancelToken cancel_;
-  SpeechShaper shaper_;
+  std::optional<SpeechShaper> shaper_;  // of the piece
   std::unique_ptr<VitsUtterance> utterance_;
   std::vector<TtsMark> marks_;
   size_t piece_ = 0;
@@ -144,7 +141,13 @@ class PiperTts final : public Tts {
     SOTTO_ASSIGN_OR_RETURN(const size_t speaker, CheckTtsRequest(request, info_));
     SOTTO_ASSIGN_OR_RETURN(const std::string phonemes,
                            phonemizer_->Phonemize(request.text, PhonemeAlphabet::kEspeakIpa));
-    SOTTO_ASSIGN_OR_RETURN(std::vector<Piece> pieces, MakePieces(request.text, phonemes));
+    SOTTO_ASSIGN_OR_RETURN(
+        const std::vector<PhrasePiece> parts,
+        CutPhrase(request.text, phonemes, voice_->config.symbols, kSplit, options_));
+    std::vector<Piece> pieces;
+    for (const PhrasePiece& part : parts) {
+      pieces.push_back(MakePiece(part));
+    }
     const PiperConfig& config = voice_->config;
     VitsRequest utterance{.ids = {},
                           .noise_scale = config.noise_scale,
@@ -157,49 +160,26 @@ class PiperTts final : public Tts {
   }
 
  private:
-  Result<std::vector<Piece>> MakePieces(std::string_view text, std::string_view phonemes) const {
-    const std::vector<std::pair<size_t, size_t>> words = AlignWords(text, phonemes);
-    std::vector<Piece> pieces;
-    std::vector<char32_t> unknown;
-    auto word = words.begin();
-    for (const std::string_view part : SplitPhonemes(phonemes, kSplit)) {
-      const EncodedSymbols encoded = voice_->config.symbols.Encode(part);
-      unknown.insert(unknown.end(), encoded.unknown.begin(), encoded.unknown.end());
-      if (encoded.ids.empty()) {
-        continue;
-      }
-      const auto base = static_cast<size_t>(part.data() - phonemes.data());
-      pieces.push_back(MakePiece(encoded, base, word, words.end()));
-    }
-    if (!unknown.empty()) {
-      const Status status = UnknownSymbolsError(unknown);
-      if (options_.unknown_symbols_fail) {
-        return status;
-      }
-      options_.log.Write(LogLevel::kWarning, status.message());
-    }
-    return pieces;
-  }
-
-  // "^ _ p _ p _ $": what Piper voices were trained on. Takes the words that begin in the piece.
-  Piece MakePiece(const EncodedSymbols& encoded, size_t base,
-                  std::vector<std::pair<size_t, size_t>>::const_iterator& word,
-                  std::vector<std::pair<size_t, size_t>>::const_iterator words_end) const {
+  // "^ _ p _ p _ $": what Piper voices were trained on.
+  Piece MakePiece(const PhrasePiece& from) const {
     const PiperConfig& config = voice_->config;
     Piece piece;
+    piece.shape = ShapeOf(from.end, config.rate_hz);
     const auto append = [&piece](std::span<const int64_t> ids) {
       piece.ids.insert(piece.ids.end(), ids.begin(), ids.end());
     };
     append(config.begin_ids);
     append(config.pad_ids);
-    for (size_t i = 0; i < encoded.starts.size(); ++i) {
-      const auto [first, offset] = encoded.starts[i];
-      for (; word != words_end && word->first <= base + offset; ++word) {
+    const EncodedSymbols& symbols = from.symbols;
+    auto word = from.words.begin();
+    for (size_t i = 0; i < symbols.starts.size(); ++i) {
+      for (; word != from.words.end() && word->first == i; ++word) {
         piece.words.emplace_back(piece.ids.size(), word->second);
       }
+      const size_t first = symbols.starts[i].first;
       const size_t end =
-          i + 1 < encoded.starts.size() ? encoded.starts[i + 1].first : encoded.ids.size();
-      append(std::span(encoded.ids).subspan(first, end - first));
+          i + 1 < symbols.starts.size() ? symbols.starts[i + 1].first : symbols.ids.size();
+      append(std::span(symbols.ids).subspan(first, end - first));
       append(config.pad_ids);
     }
     append(config.end_ids);

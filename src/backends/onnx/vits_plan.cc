@@ -87,6 +87,7 @@ Status Planner::FindNoise() {
     }
   }
   plan_.duration_noise = duration_noise;
+  plan_.frame_noise = frame_noise_;
   return frame_noise_.empty() ? Unlike("no noise over frames") : OkStatus();
 }
 

@@ -25,7 +25,9 @@ struct VitsStage {
 };
 
 struct VitsPlan {
-  std::string duration_noise;  // [1, 2, phonemes]: standard normal; empty if there is none
+  // Outputs of the random nodes, which the parts take as inputs instead: standard normal.
+  std::string duration_noise;  // [1, 2, phonemes]; empty if there is none
+  std::string frame_noise;     // [1, channels, frames]
   // Encoder outputs, one column per phoneme. Frame t of phoneme p is
   // mean[p] + noise * noise_scale * exp(log_scale[p]); phoneme p lasts durations[p] frames.
   std::string mean;       // [1, channels, phonemes]
