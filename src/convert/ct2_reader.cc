@@ -54,8 +54,8 @@ class Reader {
     for (uint32_t i = 0; i < count; ++i) {
       SOTTO_RETURN_IF_ERROR(ReadVariable(i));
     }
-    SOTTO_RETURN_IF_ERROR(ReadAliases());
     SOTTO_RETURN_IF_ERROR(AttachScales());
+    SOTTO_RETURN_IF_ERROR(ReadAliases());
     return std::move(model_);
   }
 
