@@ -142,9 +142,8 @@ std::optional<Gap> GapScanner::Next() {
     }
     after_mark = tight || (after_mark && IsCloser(c.value));
     i += c.size_bytes;
-    if (!after_mark) position_ = i;
   }
-  position_ = std::max(position_, after_mark ? position_ : i);
+  position_ = i;
   return std::nullopt;
 }
 

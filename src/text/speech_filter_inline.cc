@@ -259,7 +259,9 @@ size_t SpeechFilter::StepTag(std::string_view tag) {
   if (address) {
     for (size_t i = 0; i < tag.size();) {
       const CodePoint c = DecodeUtf8(tag, i);
-      Put(c.value, 0);
+      const bool said = c.value != '`' && c.value != kReplacementCharacter &&
+                        !IsInvisible(c.value) && !IsPictograph(c.value);
+      if (said) Put(c.value, 0);
       i += c.size_bytes;
     }
     return bytes;

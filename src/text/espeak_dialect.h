@@ -1,0 +1,23 @@
+// EspeakDialect: how espeak-ng writes US English, from our phones. Voices trained on espeak-ng's
+// phonemes expect its habits: long marks, r-coloured vowels, and a reduced vowel that depends on
+// the letter it is written with. The rules were found by comparing its output with the lexicon.
+#ifndef SOTTO_TEXT_ESPEAK_DIALECT_H_
+#define SOTTO_TEXT_ESPEAK_DIALECT_H_
+
+#include <string>
+#include <string_view>
+
+namespace sotto {
+
+// What stands after a word, as far as its sounds depend on it.
+enum class Following { kNothing, kConsonant, kVowel };
+
+// IPA of one word. `lower` is its spelling, `phones` its pronunciation (text/phones.h).
+std::string EspeakWord(std::string_view lower, std::string_view phones, Following following);
+
+// IPA of a function word, which is weak before another word; empty if `lower` is none.
+std::string EspeakFunctionWord(std::string_view lower, Following following);
+
+}  // namespace sotto
+
+#endif  // SOTTO_TEXT_ESPEAK_DIALECT_H_
