@@ -89,12 +89,12 @@ Result<Source> ParsePackage(std::string_view text, std::string_view rest, Source
   source.name = spec.substr(0, split);
   source.version = spec.substr(split + separator.size());
   source.path = rest.substr(bang + 1);
-  std::string_view name = source.name;
-  if (kind == Source::Kind::kNpm && name.starts_with('@')) {
-    name.remove_prefix(1);  // a scoped package: @scope/name
-  }
+  // npm's scoped packages are @scope/name.
+  const std::string_view name = source.name;
+  const bool scoped = kind == Source::Kind::kNpm && name.starts_with('@');
   const bool name_ok =
-      kind == Source::Kind::kPypi ? IsWord(name, "._-") : HasPlainSegments(name, "._-");
+      scoped ? HasPlainSegments(name.substr(1), "._-") && std::ranges::count(name, '/') == 1
+             : IsWord(name, "._-");
   if (!name_ok || !IsWord(source.version, "._-+") || !HasPlainSegments(source.path, "._-+@")) {
     return BadSource(text, "a name outside letters, digits and ._-");
   }

@@ -141,6 +141,7 @@ Result<FetchedFile> Fetcher::Present(const Job& job) {
 Result<FetchedFile> Fetcher::FetchLocked(const Job& job) {
   const std::string part_path = settings_.layout.Part(job.key);
   RemoveTemporaries(part_path + ".json");
+  RemoveTree(settings_.layout.CheckDir(job.key));
   if (!job.sha256.empty()) {
     Result<FetchedFile> present = Present(job);
     if (present.ok()) {  // what a killed run left of it is of no more use
@@ -197,11 +198,18 @@ Status Fetcher::Validate(const Job& job, const std::string& path) {
   if (!settings_.validate) {
     return OkStatus();
   }
-  return settings_.validate({.path = path,
-                             .name = job.file.name,
-                             .role = job.model.role,
-                             .kind = job.file.kind,
-                             .format = job.file.format});
+  // Validators may judge a file by its name too, and a .part by that name is none.
+  const std::string dir = settings_.layout.CheckDir(job.key);
+  const std::string link = dir + "/" + fs::path(job.file.name).filename().string();
+  SOTTO_RETURN_IF_ERROR(ReplaceLink(path, link));
+  const Status status = settings_.validate({.path = link,
+                                            .name = job.file.name,
+                                            .role = job.model.role,
+                                            .architecture = job.model.architecture,
+                                            .kind = job.file.kind,
+                                            .format = job.file.format});
+  RemoveTree(dir);
+  return status;
 }
 
 // The .part is whole and its hash right: the last look, then its name.

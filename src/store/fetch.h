@@ -31,11 +31,12 @@ using Converter = std::function<Status(const ConversionJob&)>;
 
 // Looks at a file before it becomes a model.
 struct FileToCheck {
-  std::string path = {};    // of the file as it lies, under a temporary name
-  std::string name = {};    // its name in the catalogue
-  std::string role = {};    // text, asr, ...
-  std::string kind = {};    // model, config, voice, ...
-  std::string format = {};  // gguf, ggml, onnx, json, voice, text
+  std::string path = {};          // to read it by; ends in the file's own name
+  std::string name = {};          // in the catalogue
+  std::string role = {};          // text, asr, ...
+  std::string architecture = {};  // of its model
+  std::string kind = {};          // model, config, voice, ...
+  std::string format = {};        // gguf, ggml, onnx, json, voice, text
 };
 using Validator = std::function<Status(const FileToCheck&)>;
 

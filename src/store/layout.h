@@ -8,6 +8,7 @@
 //   DIR/tmp/parts/KEY.part(.json)   downloads on their way, and how far they are
 //   DIR/tmp/packages/KEY/           members taken out of packages, not yet used
 //   DIR/tmp/inputs/KEY/             files for a converter
+//   DIR/tmp/check/KEY/              a link under the file's own name while it is validated
 //   DIR/locks/KEY.lock              one per file, per package, and one for the store
 #ifndef SOTTO_STORE_LAYOUT_H_
 #define SOTTO_STORE_LAYOUT_H_
@@ -45,6 +46,9 @@ struct Layout {
   }
   std::string InputDir(std::string_view key) const {
     return dir + "/tmp/inputs/" + std::string(key);
+  }
+  std::string CheckDir(std::string_view key) const {
+    return dir + "/tmp/check/" + std::string(key);
   }
   std::string Lock(std::string_view key) const {
     return dir + "/locks/" + std::string(key) + ".lock";

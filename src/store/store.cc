@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "store/builtin.h"
+#include "store/check_file.h"
 #include "store/lock.h"
 #include "store/sha256.h"
 
@@ -50,6 +51,8 @@ Status Store::AddPack(std::string_view json, std::string_view what) {
 
 Status Store::Load() {
   layout_.dir = options_.dir.empty() ? DefaultStoreDir() : options_.dir;
+  std::error_code error;
+  layout_.dir = fs::absolute(layout_.dir, error).string();
   while (layout_.dir.size() > 1 && layout_.dir.ends_with('/')) {
     layout_.dir.pop_back();
   }
@@ -79,7 +82,7 @@ Status Store::Load() {
             .http = options_.http,
             .clients = options_.clients,
             .convert = options_.convert,
-            .validate = options_.validate,
+            .validate = options_.validate ? options_.validate : CheckStoreFile,
             .offline = options_.offline || EnvironmentOr("SOTTO_OFFLINE", "") == "1"};
   return OkStatus();
 }

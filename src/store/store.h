@@ -36,7 +36,7 @@ struct StoreOptions {
   Packages::Clients clients = {};
   HttpLimits http = {};
   Converter convert = {};
-  Validator validate = {};
+  Validator validate = {};  // empty: CheckStoreFile()
   // Free bytes of the file system of a path; empty: the system's answer.
   std::function<Result<uint64_t>(const std::string& path)> free_bytes = {};
   LogSink log = {};

@@ -6,7 +6,8 @@
 // Environment, beside the store's own: TOOL_FREE_BYTES (what the disk is said to have),
 // TOOL_ATTEMPTS, TOOL_STALL_MS, TOOL_PYTHON, TOOL_NPM, TOOL_OFFLINE, TOOL_CANCEL_AT (cancels when
 // a progress event reaches this many bytes), TOOL_CANCEL_IN (cancels in this phase, once FAKE_PID
-// is written), TOOL_REJECT (validator refuses files of this name),
+// is written), TOOL_REJECT (the validator, which
+// passes all else, refuses files of this name), TOOL_VALIDATE (real: the store's own validator),
 // TOOL_CONVERT (cat: joins its inputs; real: our converters), TOOL_MANIFESTS (paths, separated by
 // ':'). Events go to stderr. Exit status: 0, or 10 + the code of the error, which stands on stdout
 // as "CODE: message".
@@ -60,7 +61,8 @@ sotto::StoreOptions Options(const std::string& dir) {
     const uint64_t bytes = std::strtoull(free.c_str(), nullptr, 10);
     options.free_bytes = [bytes](const std::string&) { return Result<uint64_t>(bytes); };
   }
-  if (const std::string name = EnvironmentOr("TOOL_REJECT", ""); !name.empty()) {
+  if (EnvironmentOr("TOOL_VALIDATE", "") != "real") {
+    const std::string name = EnvironmentOr("TOOL_REJECT", "");
     options.validate = [name](const sotto::FileToCheck& file) {
       return file.name == name ? sotto::DataLossError("gguf: " + file.name + ": magic")
                                : sotto::OkStatus();
