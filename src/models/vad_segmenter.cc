@@ -16,6 +16,9 @@ float WindowLevelDbfs(std::span<const float> window) {
   return power > 1e-12 ? static_cast<float>(10.0 * std::log10(power)) : -120.0f;
 }
 
+// A window this far above the quietest of the last second is not noise.
+constexpr float kAboveNoiseDb = 6.0f;
+
 }  // namespace
 
 VadSegmenter::VadSegmenter(Vad* vad, const VadSegmenterOptions& options)
@@ -32,7 +35,9 @@ void VadSegmenter::Reset() {
   probability_ = 0.0f;
   position_ = window_end_ = onset_ = active_end_ = last_span_end_ = 0;
   soft_ended_ = false;
+  evidence_ = 0.0f;
   span_ = SpeechSpan();
+  windows_ = 0;
 }
 
 void VadSegmenter::Tell(VadEvent::Kind kind, std::vector<VadEvent>* events) const {
@@ -64,6 +69,8 @@ Status VadSegmenter::Finish(std::vector<VadEvent>* events) {
 
 Status VadSegmenter::OnWindow(std::span<const float> window, std::vector<VadEvent>* events) {
   SOTTO_ASSIGN_OR_RETURN(probability_, vad_->Process(window));
+  const float level_dbfs = WindowLevelDbfs(window);
+  levels_[static_cast<size_t>(windows_++) % levels_.size()] = level_dbfs;
   const int64_t window_begin =
       std::max<int64_t>(0, window_end_ - static_cast<int64_t>(window.size()));
   if (state_ == State::kSilence) {
@@ -71,24 +78,47 @@ Status VadSegmenter::OnWindow(std::span<const float> window, std::vector<VadEven
       return OkStatus();
     }
     state_ = State::kOnset;
-    onset_ = window_begin;
+    onset_ = window_begin - LeadSamples();
+    confirm_from_ = window_begin;
+    evidence_ = 0.0f;
     span_ = SpeechSpan();
   }
   const bool active = probability_ >= options_.offset_threshold;
   if (active) {
     active_end_ = window_end_;
     span_.peak_probability = std::max(span_.peak_probability, probability_);
-    span_.peak_level_dbfs = std::max(span_.peak_level_dbfs, WindowLevelDbfs(window));
+    span_.peak_level_dbfs = std::max(span_.peak_level_dbfs, level_dbfs);
+    evidence_ += probability_ - options_.offset_threshold;
   }
   if (state_ == State::kSpeech) {
     Follow(active, events);
   } else if (!active) {
     state_ = State::kSilence;
-  } else if (active_end_ - onset_ >= ToSamples(options_.min_speech_ms) &&
+  } else if (active_end_ - confirm_from_ >= ToSamples(options_.min_speech_ms) &&
+             evidence_ >= options_.min_evidence &&
              span_.peak_level_dbfs >= options_.min_level_dbfs) {
     Open(events);
   }
   return OkStatus();
+}
+
+// How far the sound of an onset, which the last window is, reaches back.
+int64_t VadSegmenter::LeadSamples() const {
+  const auto known = std::min(windows_, static_cast<int64_t>(levels_.size()));
+  const auto level = [this](int64_t back) {
+    return levels_[static_cast<size_t>(windows_ - 1 - back) % levels_.size()];
+  };
+  float quietest = 0.0f;
+  for (int64_t back = 0; back < known; ++back) {
+    quietest = std::min(quietest, level(back));
+  }
+  const auto window = static_cast<int64_t>(vad_->window_samples());
+  int64_t lead = 0;
+  while (lead + 1 < known && (lead + 1) * window <= ToSamples(options_.max_lead_ms) &&
+         level(lead + 1) > quietest + kAboveNoiseDb) {
+    ++lead;
+  }
+  return lead * window;
 }
 
 void VadSegmenter::Open(std::vector<VadEvent>* events) {

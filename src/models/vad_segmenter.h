@@ -5,11 +5,13 @@
 //   segmenter.Finish(&events);
 //
 // A span opens at the first window at or above the onset threshold, once enough windows in a row
-// stay at or above the offset threshold and one of them is loud enough. It closes after the
-// hangover. Positions are samples of the stream, so the holder of the samples cuts them.
+// stay at or above the offset threshold, convincing together, and one of them is loud enough. It
+// closes after the hangover. Positions are samples of the stream, so the holder of the samples cuts
+// them.
 #ifndef SOTTO_MODELS_VAD_SEGMENTER_H_
 #define SOTTO_MODELS_VAD_SEGMENTER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -26,17 +28,23 @@ struct VadSegmenterOptions {
   // Silero's own choice: 0.5 to begin, 0.15 less to stay.
   float onset_threshold = 0.5f;
   float offset_threshold = 0.35f;
-  // Shorter sounds are clicks and notes, not words: 4 windows of 32 ms.
-  int32_t min_speech_ms = 128;
+  // Shorter sounds are clicks and notes, not words: 3 windows of 32 ms.
+  int32_t min_speech_ms = 96;
+  // Sum of (probability - offset_threshold) over the windows of an onset that confirms it. Words
+  // reach 0.6 a window and confirm after 128 ms; knocks, dial tones and notes score lower or end
+  // before that.
+  float min_evidence = 2.2f;
   // Silence that ends a span. 300 ms bridges the pauses within a phrase; a conversation, which
   // decides on turns by other means, may want less.
   int32_t hangover_ms = 300;
   // Silence after which kSoftEnd is told, within the span: two windows.
   int32_t soft_end_ms = 64;
-  // Added before the onset (a soft consonant is heard as speech up to 150 ms late) and after the
-  // last window of speech.
+  // Added before the onset and after the last window of speech.
   int32_t pre_pad_ms = 200;
   int32_t post_pad_ms = 100;
+  // Consonants are heard as speech late, up to 300 ms for a soft start of a sentence. Windows just
+  // before the onset that stand out of the noise belong to it: this many at most.
+  int32_t max_lead_ms = 320;
   // The loudest window of a span must reach this level. Measured on the samples as given: feed
   // them before any automatic gain, or amplified silence passes.
   float min_level_dbfs = -55.0f;
@@ -91,6 +99,7 @@ class VadSegmenter {
   void Follow(bool active, std::vector<VadEvent>* events);
   void Open(std::vector<VadEvent>* events);
   void Close(std::vector<VadEvent>* events);
+  int64_t LeadSamples() const;
   void Tell(VadEvent::Kind kind, std::vector<VadEvent>* events) const;
   int64_t ToSamples(int32_t ms) const;
 
@@ -101,11 +110,16 @@ class VadSegmenter {
   float probability_ = 0.0f;
   int64_t position_ = 0;       // samples given
   int64_t window_end_ = 0;     // end of the last whole window
-  int64_t onset_ = 0;          // begin of the first window of the span, unpadded
+  int64_t onset_ = 0;          // begin of the span with its lead, unpadded
+  int64_t confirm_from_ = 0;   // begin of the first window of speech
   int64_t active_end_ = 0;     // end of the last window of speech
   int64_t last_span_end_ = 0;  // spans do not overlap
   bool soft_ended_ = false;
+  float evidence_ = 0.0f;
   SpeechSpan span_;
+  // Levels of the last windows in dBFS, the window w at w % size: a second of them.
+  std::array<float, 32> levels_ = {};
+  int64_t windows_ = 0;
 };
 
 // The spans of a whole recording at the rate of `vad`, which is reset before and after. CANCELLED,

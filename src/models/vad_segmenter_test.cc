@@ -81,14 +81,14 @@ std::vector<VadEvent::Kind> Kinds(const Heard& heard) {
 using Kind = VadEvent::Kind;
 
 TEST(VadSegmenter, ASpanIsPaddedOnBothSides) {
-  const Heard heard = Hear(Script({{20, 0.1f}, {10, 0.9f}, {20, 0.0f}}));
+  const Heard heard = Hear(Script({{20, 0.1f}, {10, 0.95f}, {20, 0.0f}}));
   ASSERT_EQ(heard.spans.size(), 1u);
   EXPECT_EQ(heard.spans[0].start_sample, 20 * 512 - kRate * 200 / 1000);
   EXPECT_EQ(heard.spans[0].end_sample, 30 * 512 + kRate * 100 / 1000);
-  EXPECT_FLOAT_EQ(heard.spans[0].peak_probability, 0.9f);
+  EXPECT_FLOAT_EQ(heard.spans[0].peak_probability, 0.95f);
   EXPECT_NEAR(heard.spans[0].peak_level_dbfs, -20.0f, 0.01f);
   EXPECT_EQ(Kinds(heard), (std::vector{Kind::kStarted, Kind::kSoftEnd, Kind::kEnded}));
-  EXPECT_EQ(heard.events[0].at_sample, 24 * 512) << "confirmed by its fourth window";
+  EXPECT_EQ(heard.events[0].at_sample, 24 * 512) << "confirmed by its fourth window: 4 * 0.6";
   EXPECT_EQ(heard.events[1].at_sample, 32 * 512) << "64 ms of silence";
 }
 
@@ -137,9 +137,35 @@ TEST(VadSegmenter, ShortSoundsAndHesitantOnesAreNoSpeech) {
   EXPECT_EQ(Hear(Script({{10, 0.0f}, {4, 0.99f}, {10, 0.0f}})).spans.size(), 1u);
 }
 
+TEST(VadSegmenter, HesitantWindowsConfirmLater) {
+  const auto confirmed_after = [](float probability) {
+    return Hear(Script({{20, probability}})).events.front().at_sample / 512;
+  };
+  EXPECT_EQ(confirmed_after(0.99f), 4);
+  EXPECT_EQ(confirmed_after(0.70f), 7);
+  EXPECT_EQ(confirmed_after(0.60f), 9);
+}
+
+// A soft consonant is no speech to the model yet, but stands out of the noise.
+TEST(VadSegmenter, WhatStandsOutOfTheNoiseBeforeTheOnsetBelongsToIt) {
+  ScriptedVad vad(Script({{40, 0.05f}, {20, 0.95f}, {20, 0.0f}}));
+  std::vector<float> samples(80 * kWindow, 0.001f);
+  std::fill(samples.begin() + 36 * kWindow, samples.begin() + 40 * kWindow, 0.003f);
+  std::fill(samples.begin() + 40 * kWindow, samples.begin() + 60 * kWindow, 0.1f);
+  const auto start = [&](const VadSegmenterOptions& options) {
+    return FindSpeech(&vad, samples, options, CancelToken())->front().start_sample;
+  };
+  EXPECT_EQ(start({.pre_pad_ms = 0}), 36 * 512);
+  EXPECT_EQ(start({.pre_pad_ms = 0, .max_lead_ms = 64}), 38 * 512);
+  EXPECT_EQ(start({.pre_pad_ms = 0, .max_lead_ms = 0}), 40 * 512);
+  // Noise that goes on at one level stands out of nothing.
+  std::fill(samples.begin(), samples.begin() + 40 * kWindow, 0.003f);
+  EXPECT_EQ(start({.pre_pad_ms = 0}), 40 * 512);
+}
+
 TEST(VadSegmenter, TheThresholdsAreApart) {
   // Stays in speech between the thresholds, but does not begin there.
-  const Heard heard = Hear(Script({{5, 0.4f}, {5, 0.6f}, {30, 0.4f}, {20, 0.3f}}));
+  const Heard heard = Hear(Script({{5, 0.4f}, {5, 0.9f}, {30, 0.4f}, {20, 0.3f}}));
   ASSERT_EQ(heard.spans.size(), 1u);
   EXPECT_EQ(heard.spans[0].end_sample, 40 * 512 + 1600);
 }
