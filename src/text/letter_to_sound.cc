@@ -1,7 +1,6 @@
 #include "text/letter_to_sound.h"
 
 #include <algorithm>
-#include <map>
 
 #include "text/utf8.h"
 
@@ -15,7 +14,6 @@ namespace {
 
 constexpr size_t kMaxLetters = 64;
 constexpr size_t kBeam = 10;
-constexpr size_t kNone = static_cast<size_t>(-1);
 constexpr int32_t kBackoffBias = 64;
 
 uint16_t U16(std::string_view bytes, size_t index) {
@@ -129,66 +127,90 @@ size_t LetterToSound::Child(size_t level, size_t entry, uint32_t pair) const {
   return kNone;
 }
 
-int32_t LetterToSound::Cost(const std::vector<uint16_t>& history, uint32_t pair) const {
-  int32_t cost = 0;
-  const size_t longest = std::min(history.size(), levels_.size() - 1);
-  for (size_t n = longest; n > 0; --n) {
-    size_t entry = history[history.size() - n];
+// Where the last n pairs of a history stand in the trie, for every n.
+LetterToSound::Contexts LetterToSound::Find(const History& history) const {
+  Contexts contexts;
+  const size_t longest = levels_.size() - 1;
+  for (size_t n = 1; n <= longest; ++n) {
+    size_t entry = history[longest - n];
     for (size_t k = 1; k < n && entry != kNone; ++k) {
-      entry = Child(k - 1, entry, history[history.size() - n + k]);
+      entry = Child(k - 1, entry, history[longest - n + k]);
     }
-    if (entry == kNone) continue;
-    const size_t found = Child(n - 1, entry, pair);
+    contexts[n] = entry;
+  }
+  return contexts;
+}
+
+int32_t LetterToSound::Cost(const Contexts& contexts, uint32_t pair) const {
+  int32_t cost = 0;
+  for (size_t n = levels_.size() - 1; n > 0; --n) {
+    if (contexts[n] == kNone) continue;
+    const size_t found = Child(n - 1, contexts[n], pair);
     if (found != kNone) return cost + U8(levels_[n].costs, found);
-    cost += U8(levels_[n - 1].backoffs, entry) - kBackoffBias;
+    cost += U8(levels_[n - 1].backoffs, contexts[n]) - kBackoffBias;
   }
   return cost + U8(levels_[0].costs, pair);
 }
 
-std::string LetterToSound::Pronounce(std::string_view word) const {
-  struct State {
-    std::vector<uint16_t> path;
-    int32_t cost = 0;
-  };
+// Adds what `letter` may sound like to every state, and keeps the best of each history.
+void LetterToSound::Advance(char letter, std::vector<Step>& steps,
+                            std::vector<State>& states) const {
   const size_t context = levels_.size() - 1;
-  std::vector<State> states = {{std::vector<uint16_t>(context, 0), 0}};
+  std::vector<State> grown;
+  for (const State& state : states) {
+    const Contexts contexts = Find(state.history);
+    for (const uint16_t pair : by_letter_[letter - 'a']) {
+      State next;
+      std::copy(state.history.begin() + 1, state.history.begin() + static_cast<ptrdiff_t>(context),
+                next.history.begin());
+      next.history[context - 1] = pair;
+      next.cost = state.cost + Cost(contexts, pair);
+      next.last_step = state.last_step;
+      grown.push_back(next);
+    }
+  }
+  std::sort(grown.begin(), grown.end(), [](const State& a, const State& b) {
+    return a.history != b.history ? a.history < b.history : a.cost < b.cost;
+  });
+  grown.erase(std::unique(grown.begin(), grown.end(),
+                          [](const State& a, const State& b) { return a.history == b.history; }),
+              grown.end());
+  std::stable_sort(grown.begin(), grown.end(),
+                   [](const State& a, const State& b) { return a.cost < b.cost; });
+  if (grown.size() > kBeam) grown.resize(kBeam);
+  for (State& state : grown) {
+    steps.push_back({state.history[context - 1], state.last_step});
+    state.last_step = static_cast<int32_t>(steps.size()) - 1;
+  }
+  states = std::move(grown);
+}
+
+std::string LetterToSound::Pronounce(std::string_view word) const {
+  std::vector<Step> steps;  // the paths of all states, as trees
+  std::vector<State> states(1);
   size_t letters = 0;
   for (const char raw : word) {
     const char letter = AsciiLower(raw);
     if (letter < 'a' || letter > 'z' || letters == kMaxLetters) continue;
     ++letters;
-    std::map<std::vector<uint16_t>, State> grown;  // by what later costs depend on
-    for (const State& state : states) {
-      for (const uint16_t pair : by_letter_[letter - 'a']) {
-        const int32_t cost = state.cost + Cost(state.path, pair);
-        std::vector<uint16_t> key(state.path.end() - static_cast<ptrdiff_t>(context) + 1,
-                                  state.path.end());
-        key.push_back(pair);
-        auto [it, is_new] = grown.try_emplace(std::move(key));
-        if (!is_new && it->second.cost <= cost) continue;
-        it->second.path = state.path;
-        it->second.path.push_back(pair);
-        it->second.cost = cost;
-      }
-    }
-    states.clear();
-    for (auto& [key, state] : grown) states.push_back(std::move(state));
-    std::stable_sort(states.begin(), states.end(),
-                     [](const State& a, const State& b) { return a.cost < b.cost; });
-    if (states.size() > kBeam) states.resize(kBeam);
+    Advance(letter, steps, states);
   }
   if (letters == 0) return {};
   constexpr uint32_t kEnd = 1;
   const State* best = nullptr;
   int32_t best_cost = 0;
   for (const State& state : states) {
-    const int32_t cost = state.cost + Cost(state.path, kEnd);
+    const int32_t cost = state.cost + Cost(Find(state.history), kEnd);
     if (best != nullptr && cost >= best_cost) continue;
     best = &state;
     best_cost = cost;
   }
+  std::vector<uint16_t> path;
+  for (int32_t step = best->last_step; step >= 0; step = steps[static_cast<size_t>(step)].before) {
+    path.push_back(steps[static_cast<size_t>(step)].pair);
+  }
   std::string phones;
-  for (size_t i = context; i < best->path.size(); ++i) phones += pairs_[best->path[i]].phones;
+  for (auto pair = path.rbegin(); pair != path.rend(); ++pair) phones += pairs_[*pair].phones;
   return phones;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SOTTO_TEXT_LETTER_TO_SOUND_H_
 #define SOTTO_TEXT_LETTER_TO_SOUND_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,12 +36,25 @@ class LetterToSound {
     std::string_view children;  // u32 each, count + 1 of them; empty at the last level
   };
   static constexpr size_t kMaxOrder = 8;
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+  using History = std::array<uint16_t, kMaxOrder>;  // order - 1 pairs, the oldest first
+  using Contexts = std::array<size_t, kMaxOrder>;   // an entry of level n, or kNone
+  struct Step {
+    uint16_t pair = 0;
+    int32_t before = -1;  // index of the step before, -1 at the start
+  };
+  struct State {
+    History history = {};
+    int32_t cost = 0;  // in 1/16 nat
+    int32_t last_step = -1;
+  };
 
   Status Parse(std::string_view blob);
   Status Validate() const;
   size_t Child(size_t level, size_t entry, uint32_t pair) const;
-  // Cost, in 1/16 nat, of `pair` after the last order - 1 of `history`.
-  int32_t Cost(const std::vector<uint16_t>& history, uint32_t pair) const;
+  Contexts Find(const History& history) const;
+  int32_t Cost(const Contexts& contexts, uint32_t pair) const;
+  void Advance(char letter, std::vector<Step>& steps, std::vector<State>& states) const;
 
   std::vector<Pair> pairs_;
   std::vector<uint16_t> by_letter_[26];
