@@ -12,6 +12,7 @@
 #include "audio/probe.h"
 #include "backends/sndfile/byte_source.h"
 #include "backends/sndfile/length_claims.h"
+#include "backends/sndfile/mpeg_frames.h"
 
 namespace sotto {
 namespace {
@@ -176,6 +177,15 @@ Result<std::unique_ptr<AudioReader>> OpenSource(const std::string& name,
     }
   }
   LengthClaims claims = ReadLengthClaims(container, head, *source);
+
+  if (container == AudioContainer::kMp3) {
+    Result<MpegFrames> mpeg = FindMpegFrames(std::move(source));
+    if (!mpeg.ok()) {
+      return mpeg.status().WithContext("open: " + name);
+    }
+    claims.cut = claims.cut || mpeg->damaged;
+    source = std::move(mpeg->source);
+  }
 
   auto virtual_file = std::make_unique<VirtualFile>();
   virtual_file->source = std::move(source);

@@ -276,6 +276,37 @@ TEST_F(SndfileTest, CutFilesGiveWhatDecodesAndSaySo) {
   }
 }
 
+// The decoder of MPEG audio talks to stderr about what lies between frames; it gets none of it.
+TEST_F(SndfileTest, Mp3WithTagsGarbageAndCutsIsReadInSilence) {
+  const std::vector<float> samples = Tone(48000, 1);
+  const std::string mp3 = *ReadFile(
+      Encode("a.mp3", SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III, samples, 16000, 1), 1 << 24);
+  const std::string id3 = std::string("ID3\4\0\0\0\0\0\x14", 10) + std::string(20, 'x');
+  const std::string id1 = "TAG" + std::string(125, 'y');
+  const std::string garbage = "these bytes are no frame of anything";
+  const size_t middle = mp3.size() / 2;
+  const std::tuple<const char*, std::string, bool> table[] = {
+      {"plain", mp3, false},
+      {"tags", id3 + id3 + mp3 + id1, false},
+      {"ape", mp3 + "APETAGEX" + garbage, false},
+      {"zeros", mp3 + std::string(3000, '\0'), false},
+      {"garbage behind", mp3 + garbage, true},
+      {"garbage within", mp3.substr(0, middle) + garbage + mp3.substr(middle), true},
+      {"cut", mp3.substr(0, mp3.size() - 60), true},
+      {"half", mp3.substr(0, middle), true}};
+  for (const auto& [name, bytes, truncated] : table) {
+    testing::internal::CaptureStderr();
+    auto reader = opener_->OpenMemory(name, bytes);
+    ASSERT_TRUE(reader.ok()) << name << reader.status().ToString();
+    const Everything all = ReadAll(**reader, 1000);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << name;
+    EXPECT_TRUE(all.status.ok()) << name;
+    EXPECT_EQ(all.truncated, truncated) << name;
+    EXPECT_GE(all.samples.size(), std::string(name) == "half" ? 20000u : 45000u) << name;
+    EXPECT_LE(all.samples.size(), 48000u + 2304u) << name;
+  }
+}
+
 TEST_F(SndfileTest, AFlacThatClaimsAgesIsReadAsFarAsItGoes) {
   const std::string path =
       Encode("a.flac", SF_FORMAT_FLAC | SF_FORMAT_PCM_16, Tone(5000, 1), 16000, 1);
