@@ -6,6 +6,8 @@
 
 #include "kernels/gate/linear.h"
 
+// The loops over rows and columns are unrolled, or the sums would live in memory.
+
 namespace sotto {
 namespace {
 
@@ -25,7 +27,9 @@ template <int kQuads, int kColumns>
 inline void Tile(const float* w, const float* bias, const float* x, float* y,
                  const LinearShape& shape) {
   __m256 sums[4 * kQuads][kColumns];
+#pragma GCC unroll 8
   for (int r = 0; r < 4 * kQuads; ++r) {
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       sums[r][c] = _mm256_setzero_ps();
     }
@@ -33,11 +37,14 @@ inline void Tile(const float* w, const float* bias, const float* x, float* y,
   size_t k = 0;
   for (; k + 8 <= shape.depth; k += 8) {
     __m256 input[kColumns];
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       input[c] = _mm256_loadu_ps(x + c * shape.x_stride + k);
     }
+#pragma GCC unroll 8
     for (int r = 0; r < 4 * kQuads; ++r) {
       const __m256 weights = _mm256_loadu_ps(w + r * shape.w_stride + k);
+#pragma GCC unroll 8
       for (int c = 0; c < kColumns; ++c) {
         sums[r][c] = _mm256_fmadd_ps(weights, input[c], sums[r][c]);
       }
@@ -45,8 +52,10 @@ inline void Tile(const float* w, const float* bias, const float* x, float* y,
   }
   if (k < shape.depth) {
     const __m256i mask = TailMask(shape.depth - k);
+#pragma GCC unroll 8
     for (int r = 0; r < 4 * kQuads; ++r) {
       const __m256 weights = _mm256_maskload_ps(w + r * shape.w_stride + k, mask);
+#pragma GCC unroll 8
       for (int c = 0; c < kColumns; ++c) {
         const __m256 input = _mm256_maskload_ps(x + c * shape.x_stride + k, mask);
         sums[r][c] = _mm256_fmadd_ps(weights, input, sums[r][c]);
@@ -54,8 +63,10 @@ inline void Tile(const float* w, const float* bias, const float* x, float* y,
     }
   }
   const __m128 zero = _mm_setzero_ps();
+#pragma GCC unroll 8
   for (int q = 0; q < kQuads; ++q) {
     const __m128 offset = bias != nullptr ? _mm_loadu_ps(bias + 4 * q) : zero;
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       const __m128 sum = _mm_add_ps(
           Sums(sums[4 * q][c], sums[4 * q + 1][c], sums[4 * q + 2][c], sums[4 * q + 3][c]), offset);

@@ -3,6 +3,8 @@
 
 #include "kernels/gate/linear.h"
 
+// The loops over rows and columns are unrolled, or the sums would live in memory.
+
 namespace sotto {
 namespace {
 
@@ -25,7 +27,9 @@ template <int kQuads, int kColumns>
 inline void Tile(const float* w, const float* bias, const float* x, float* y,
                  const LinearShape& shape) {
   __m512 sums[4 * kQuads][kColumns];
+#pragma GCC unroll 8
   for (int r = 0; r < 4 * kQuads; ++r) {
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       sums[r][c] = _mm512_setzero_ps();
     }
@@ -33,11 +37,14 @@ inline void Tile(const float* w, const float* bias, const float* x, float* y,
   size_t k = 0;
   for (; k + 16 <= shape.depth; k += 16) {
     __m512 input[kColumns];
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       input[c] = _mm512_loadu_ps(x + c * shape.x_stride + k);
     }
+#pragma GCC unroll 8
     for (int r = 0; r < 4 * kQuads; ++r) {
       const __m512 weights = _mm512_loadu_ps(w + r * shape.w_stride + k);
+#pragma GCC unroll 8
       for (int c = 0; c < kColumns; ++c) {
         sums[r][c] = _mm512_fmadd_ps(weights, input[c], sums[r][c]);
       }
@@ -45,8 +52,10 @@ inline void Tile(const float* w, const float* bias, const float* x, float* y,
   }
   if (k < shape.depth) {
     const __mmask16 mask = TailMask(shape.depth - k);
+#pragma GCC unroll 8
     for (int r = 0; r < 4 * kQuads; ++r) {
       const __m512 weights = _mm512_maskz_loadu_ps(mask, w + r * shape.w_stride + k);
+#pragma GCC unroll 8
       for (int c = 0; c < kColumns; ++c) {
         const __m512 input = _mm512_maskz_loadu_ps(mask, x + c * shape.x_stride + k);
         sums[r][c] = _mm512_fmadd_ps(weights, input, sums[r][c]);
@@ -54,8 +63,10 @@ inline void Tile(const float* w, const float* bias, const float* x, float* y,
     }
   }
   const __m128 zero = _mm_setzero_ps();
+#pragma GCC unroll 8
   for (int q = 0; q < kQuads; ++q) {
     const __m128 offset = bias != nullptr ? _mm_loadu_ps(bias + 4 * q) : zero;
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       const __m128 sum = _mm_add_ps(
           Sums(sums[4 * q][c], sums[4 * q + 1][c], sums[4 * q + 2][c], sums[4 * q + 3][c]), offset);

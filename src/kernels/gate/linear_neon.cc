@@ -3,6 +3,8 @@
 
 #include "kernels/gate/linear.h"
 
+// The loops over rows and columns are unrolled, or the sums would live in memory.
+
 namespace sotto {
 namespace {
 
@@ -14,7 +16,9 @@ template <int kRows, int kColumns>
 inline void Tile(const float* w, const float* bias, const float* x, float* y,
                  const LinearShape& shape) {
   float32x4_t sums[kRows][kColumns];
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       sums[r][c] = vdupq_n_f32(0.0f);
     }
@@ -22,17 +26,22 @@ inline void Tile(const float* w, const float* bias, const float* x, float* y,
   size_t k = 0;
   for (; k + 4 <= shape.depth; k += 4) {
     float32x4_t input[kColumns];
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       input[c] = vld1q_f32(x + c * shape.x_stride + k);
     }
+#pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       const float32x4_t weights = vld1q_f32(w + r * shape.w_stride + k);
+#pragma GCC unroll 8
       for (int c = 0; c < kColumns; ++c) {
         sums[r][c] = vfmaq_f32(sums[r][c], weights, input[c]);
       }
     }
   }
+#pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
     for (int c = 0; c < kColumns; ++c) {
       float sum = vaddvq_f32(sums[r][c]) + (bias != nullptr ? bias[r] : 0.0f);
       for (size_t tail = k; tail < shape.depth; ++tail) {

@@ -37,8 +37,7 @@ int64_t Reflect(int64_t at, int64_t num_samples) {
 
 MelSpectrogram::MelSpectrogram(const MelShape& shape) : shape_(shape), fft_(shape.fft_size) {
   for (int32_t i = 0; i < shape.fft_size; ++i) {
-    window_.push_back(
-        static_cast<float>(0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * i / shape.fft_size)));
+    window_.push_back(0.5 - 0.5 * std::cos(2.0 * std::numbers::pi * i / shape.fft_size));
   }
   const double top_mel = HzToMel(shape.rate_hz / 2.0);
   std::vector<double> edges_hz;
@@ -57,63 +56,60 @@ MelSpectrogram::MelSpectrogram(const MelShape& shape) : shape_(shape), fft_(shap
         if (triangle.weights.empty()) {
           triangle.first_bin = bin;
         }
-        triangle.weights.push_back(static_cast<float>(weight));
+        triangle.weights.push_back(weight);
       }
     }
     triangles_.push_back(std::move(triangle));
   }
 }
 
-size_t MelSpectrogram::scratch_floats() const {
-  return fft_.scratch_floats() +
+size_t MelSpectrogram::scratch_values() const {
+  return fft_.scratch_values() +
          static_cast<size_t>(shape_.fft_size + fft_.num_bins()) * size_t{kLanes};
 }
 
-void MelSpectrogram::LoadFrame(std::span<const float> samples, const MelInputScale& scale,
-                               int64_t frame, int32_t lane, std::span<float> frames) const {
+void MelSpectrogram::LoadFrame(std::span<const float> samples, int64_t frame, int32_t lane,
+                               std::span<double> frames) const {
   const int64_t num_samples = std::ssize(samples);
   const int64_t start = frame * shape_.hop_samples - shape_.fft_size / 2;
-  // Even samples are real parts and odd ones imaginary parts: [pair, 2, lane].
-  float* out = frames.data() + lane;
+  double* out = frames.data() + lane;
   if (start >= 0 && start + shape_.fft_size <= num_samples) {
     const float* in = samples.data() + start;
     for (int64_t i = 0; i < shape_.fft_size; ++i) {
-      out[i * kLanes] = (in[i] - scale.offset) * scale.gain * window_[static_cast<size_t>(i)];
+      out[i * kLanes] = static_cast<double>(in[i]) * window_[static_cast<size_t>(i)];
     }
     return;
   }
   for (int64_t i = 0; i < shape_.fft_size; ++i) {
     int64_t at = start + i;
-    float sample = 0.0f;
     if (shape_.padding == MelPadding::kReflect) {
       at = Reflect(at, num_samples);
     }
-    if (at >= 0 && at < num_samples) {
-      sample = (samples[static_cast<size_t>(at)] - scale.offset) * scale.gain;
-    }
-    out[i * kLanes] = sample * window_[static_cast<size_t>(i)];
+    const bool inside = at >= 0 && at < num_samples;
+    out[i * kLanes] = inside ? static_cast<double>(samples[static_cast<size_t>(at)]) *
+                                   window_[static_cast<size_t>(i)]
+                             : 0.0;
   }
 }
 
-void MelSpectrogram::Power(std::span<const float> samples, const MelInputScale& scale,
-                           int64_t first_frame, int64_t num_frames, std::span<float> out,
-                           std::span<float> scratch) const {
-  const auto frame_floats = static_cast<size_t>(shape_.fft_size) * size_t{kLanes};
-  const auto power_floats = static_cast<size_t>(fft_.num_bins()) * size_t{kLanes};
-  const std::span<float> frames = scratch.first(frame_floats);
-  const std::span<float> power = scratch.subspan(frame_floats, power_floats);
-  const std::span<float> rest = scratch.subspan(frame_floats + power_floats);
+void MelSpectrogram::Power(std::span<const float> samples, int64_t first_frame, int64_t num_frames,
+                           std::span<double> out, std::span<double> scratch) const {
+  const auto frame_values = static_cast<size_t>(shape_.fft_size) * size_t{kLanes};
+  const auto power_values = static_cast<size_t>(fft_.num_bins()) * size_t{kLanes};
+  const std::span<double> frames = scratch.first(frame_values);
+  const std::span<double> power = scratch.subspan(frame_values, power_values);
+  const std::span<double> rest = scratch.subspan(frame_values + power_values);
   for (int64_t begin = 0; begin < num_frames; begin += kLanes) {
     const auto lanes = static_cast<int32_t>(std::min<int64_t>(kLanes, num_frames - begin));
     for (int32_t lane = 0; lane < kLanes; ++lane) {
       // Idle lanes repeat the last frame.
-      LoadFrame(samples, scale, first_frame + begin + std::min(lane, lanes - 1), lane, frames);
+      LoadFrame(samples, first_frame + begin + std::min(lane, lanes - 1), lane, frames);
     }
     fft_.Power(frames, power, rest);
     for (size_t m = 0; m < triangles_.size(); ++m) {
-      float sums[kLanes] = {};
-      const float* bins = power.data() + static_cast<int64_t>(triangles_[m].first_bin) * kLanes;
-      for (const float weight : triangles_[m].weights) {
+      double sums[kLanes] = {};
+      const double* bins = power.data() + static_cast<int64_t>(triangles_[m].first_bin) * kLanes;
+      for (const double weight : triangles_[m].weights) {
         for (int32_t l = 0; l < kLanes; ++l) {
           sums[l] += weight * bins[l];
         }
@@ -124,14 +120,14 @@ void MelSpectrogram::Power(std::span<const float> samples, const MelInputScale& 
   }
 }
 
-void WhisperLogInPlace(std::span<float> mel) {
-  float top = -10.0f;
-  for (float& value : mel) {
-    value = std::log10(std::max(value, 1e-10f));
+void WhisperLog(std::span<double> mel, std::span<float> out) {
+  double top = -10.0;
+  for (double& value : mel) {
+    value = std::log10(std::max(value, 1e-10));
     top = std::max(top, value);
   }
-  for (float& value : mel) {
-    value = (std::max(value, top - 8.0f) + 4.0f) / 4.0f;
+  for (size_t i = 0; i < mel.size(); ++i) {
+    out[i] = static_cast<float>((std::max(mel[i], top - 8.0) + 4.0) / 4.0);
   }
 }
 

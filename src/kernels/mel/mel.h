@@ -24,12 +24,6 @@ struct MelShape {
   MelPadding padding = MelPadding::kReflect;
 };
 
-// Samples pass through (sample - offset) * gain before anything else.
-struct MelInputScale {
-  float offset = 0.0f;
-  float gain = 1.0f;
-};
-
 // Immutable; any thread.
 class MelSpectrogram {
  public:
@@ -39,32 +33,32 @@ class MelSpectrogram {
   const MelShape& shape() const { return shape_; }
   // Frames whose centre lies in 0..num_samples.
   int64_t NumFrames(int64_t num_samples) const { return 1 + num_samples / shape_.hop_samples; }
-  size_t scratch_floats() const;
+  size_t scratch_values() const;
 
   // Mel powers of frames first_frame .. first_frame + num_frames, each a function of the samples
-  // around its centre alone. out: [num_mels, num_frames]; scratch: scratch_floats(). Any
+  // around its centre alone. out: [num_mels, num_frames]; scratch: scratch_values(). Any
   // frames, also beyond the ends; with kReflect `samples` holds more than half a window.
-  void Power(std::span<const float> samples, const MelInputScale& scale, int64_t first_frame,
-             int64_t num_frames, std::span<float> out, std::span<float> scratch) const;
+  void Power(std::span<const float> samples, int64_t first_frame, int64_t num_frames,
+             std::span<double> out, std::span<double> scratch) const;
 
  private:
   struct Triangle {
     int32_t first_bin = 0;
-    std::vector<float> weights;
+    std::vector<double> weights;
   };
 
-  void LoadFrame(std::span<const float> samples, const MelInputScale& scale, int64_t frame,
-                 int32_t lane, std::span<float> frames) const;
+  void LoadFrame(std::span<const float> samples, int64_t frame, int32_t lane,
+                 std::span<double> frames) const;
 
   MelShape shape_;
   RealFft fft_;
-  std::vector<float> window_;
+  std::vector<double> window_;
   std::vector<Triangle> triangles_;
 };
 
-// Whisper's compression of mel powers, in place: log10 with a floor of 1e-10, at most 8 under the
-// largest, then (x + 4) / 4.
-void WhisperLogInPlace(std::span<float> mel);
+// Whisper's compression of mel powers: log10 with a floor of 1e-10, at most 8 under the largest,
+// then (x + 4) / 4. out: as many as mel; mel is overwritten with the logarithms.
+void WhisperLog(std::span<double> mel, std::span<float> out);
 
 }  // namespace sotto
 

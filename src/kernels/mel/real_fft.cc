@@ -9,7 +9,7 @@ namespace {
 
 constexpr int32_t kLanes = RealFft::kLanes;
 constexpr int32_t kMaxSize = 65536;
-constexpr int64_t kComplex = 2 * kLanes;  // floats in one complex value of every lane
+constexpr int64_t kComplex = 2 * kLanes;  // values in one complex value of every lane
 
 // Factors of the half size, the large ones first. 0 marks a size with a larger prime.
 std::vector<int32_t> Factor(int32_t n) {
@@ -25,11 +25,11 @@ std::vector<int32_t> Factor(int32_t n) {
 
 // A complex value of every lane: real parts, then imaginary parts.
 struct Lanes {
-  float re[kLanes];
-  float im[kLanes];
+  double re[kLanes];
+  double im[kLanes];
 };
 
-inline void Load(const float* from, Lanes& x) {
+inline void Load(const double* from, Lanes& x) {
   for (int32_t l = 0; l < kLanes; ++l) {
     x.re[l] = from[l];
     x.im[l] = from[kLanes + l];
@@ -37,7 +37,7 @@ inline void Load(const float* from, Lanes& x) {
 }
 
 // to = x * (re + i im)
-inline void StoreTurned(const Lanes& x, float re, float im, float* to) {
+inline void StoreTurned(const Lanes& x, double re, double im, double* to) {
   for (int32_t l = 0; l < kLanes; ++l) {
     to[l] = x.re[l] * re - x.im[l] * im;
     to[kLanes + l] = x.re[l] * im + x.im[l] * re;
@@ -51,8 +51,8 @@ inline void Butterfly(Lanes* a);
 template <>
 inline void Butterfly<2>(Lanes* a) {
   for (int32_t l = 0; l < kLanes; ++l) {
-    const float re = a[0].re[l] - a[1].re[l];
-    const float im = a[0].im[l] - a[1].im[l];
+    const double re = a[0].re[l] - a[1].re[l];
+    const double im = a[0].im[l] - a[1].im[l];
     a[0].re[l] += a[1].re[l];
     a[0].im[l] += a[1].im[l];
     a[1].re[l] = re;
@@ -62,14 +62,14 @@ inline void Butterfly<2>(Lanes* a) {
 
 template <>
 inline void Butterfly<3>(Lanes* a) {
-  constexpr float kSin = 0.86602540378443864676f;  // sin(2 pi / 3)
+  constexpr double kSin = 0.86602540378443864676;  // sin(2 pi / 3)
   for (int32_t l = 0; l < kLanes; ++l) {
-    const float sum_re = a[1].re[l] + a[2].re[l];
-    const float sum_im = a[1].im[l] + a[2].im[l];
-    const float mid_re = a[0].re[l] - 0.5f * sum_re;
-    const float mid_im = a[0].im[l] - 0.5f * sum_im;
-    const float dif_re = kSin * (a[1].im[l] - a[2].im[l]);
-    const float dif_im = -kSin * (a[1].re[l] - a[2].re[l]);
+    const double sum_re = a[1].re[l] + a[2].re[l];
+    const double sum_im = a[1].im[l] + a[2].im[l];
+    const double mid_re = a[0].re[l] - 0.5 * sum_re;
+    const double mid_im = a[0].im[l] - 0.5 * sum_im;
+    const double dif_re = kSin * (a[1].im[l] - a[2].im[l]);
+    const double dif_im = -kSin * (a[1].re[l] - a[2].re[l]);
     a[0].re[l] += sum_re;
     a[0].im[l] += sum_im;
     a[1].re[l] = mid_re + dif_re;
@@ -82,14 +82,14 @@ inline void Butterfly<3>(Lanes* a) {
 template <>
 inline void Butterfly<4>(Lanes* a) {
   for (int32_t l = 0; l < kLanes; ++l) {
-    const float s02_re = a[0].re[l] + a[2].re[l];
-    const float s02_im = a[0].im[l] + a[2].im[l];
-    const float d02_re = a[0].re[l] - a[2].re[l];
-    const float d02_im = a[0].im[l] - a[2].im[l];
-    const float s13_re = a[1].re[l] + a[3].re[l];
-    const float s13_im = a[1].im[l] + a[3].im[l];
-    const float d13_re = a[1].im[l] - a[3].im[l];  // times -i
-    const float d13_im = a[3].re[l] - a[1].re[l];
+    const double s02_re = a[0].re[l] + a[2].re[l];
+    const double s02_im = a[0].im[l] + a[2].im[l];
+    const double d02_re = a[0].re[l] - a[2].re[l];
+    const double d02_im = a[0].im[l] - a[2].im[l];
+    const double s13_re = a[1].re[l] + a[3].re[l];
+    const double s13_im = a[1].im[l] + a[3].im[l];
+    const double d13_re = a[1].im[l] - a[3].im[l];  // times -i
+    const double d13_im = a[3].re[l] - a[1].re[l];
     a[0].re[l] = s02_re + s13_re;
     a[0].im[l] = s02_im + s13_im;
     a[1].re[l] = d02_re + d13_re;
@@ -103,27 +103,27 @@ inline void Butterfly<4>(Lanes* a) {
 
 template <>
 inline void Butterfly<5>(Lanes* a) {
-  constexpr float kCos1 = 0.30901699437494742410f;   // cos(2 pi / 5)
-  constexpr float kCos2 = -0.80901699437494742410f;  // cos(4 pi / 5)
-  constexpr float kSin1 = 0.95105651629515357212f;   // sin(2 pi / 5)
-  constexpr float kSin2 = 0.58778525229247312917f;   // sin(4 pi / 5)
+  constexpr double kCos1 = 0.30901699437494742410;   // cos(2 pi / 5)
+  constexpr double kCos2 = -0.80901699437494742410;  // cos(4 pi / 5)
+  constexpr double kSin1 = 0.95105651629515357212;   // sin(2 pi / 5)
+  constexpr double kSin2 = 0.58778525229247312917;   // sin(4 pi / 5)
   for (int32_t l = 0; l < kLanes; ++l) {
-    const float s1_re = a[1].re[l] + a[4].re[l];
-    const float s1_im = a[1].im[l] + a[4].im[l];
-    const float d1_re = a[1].re[l] - a[4].re[l];
-    const float d1_im = a[1].im[l] - a[4].im[l];
-    const float s2_re = a[2].re[l] + a[3].re[l];
-    const float s2_im = a[2].im[l] + a[3].im[l];
-    const float d2_re = a[2].re[l] - a[3].re[l];
-    const float d2_im = a[2].im[l] - a[3].im[l];
-    const float c1_re = a[0].re[l] + kCos1 * s1_re + kCos2 * s2_re;
-    const float c1_im = a[0].im[l] + kCos1 * s1_im + kCos2 * s2_im;
-    const float c2_re = a[0].re[l] + kCos2 * s1_re + kCos1 * s2_re;
-    const float c2_im = a[0].im[l] + kCos2 * s1_im + kCos1 * s2_im;
-    const float e1_re = kSin1 * d1_im + kSin2 * d2_im;  // times -i
-    const float e1_im = -(kSin1 * d1_re + kSin2 * d2_re);
-    const float e2_re = kSin2 * d1_im - kSin1 * d2_im;
-    const float e2_im = -(kSin2 * d1_re - kSin1 * d2_re);
+    const double s1_re = a[1].re[l] + a[4].re[l];
+    const double s1_im = a[1].im[l] + a[4].im[l];
+    const double d1_re = a[1].re[l] - a[4].re[l];
+    const double d1_im = a[1].im[l] - a[4].im[l];
+    const double s2_re = a[2].re[l] + a[3].re[l];
+    const double s2_im = a[2].im[l] + a[3].im[l];
+    const double d2_re = a[2].re[l] - a[3].re[l];
+    const double d2_im = a[2].im[l] - a[3].im[l];
+    const double c1_re = a[0].re[l] + kCos1 * s1_re + kCos2 * s2_re;
+    const double c1_im = a[0].im[l] + kCos1 * s1_im + kCos2 * s2_im;
+    const double c2_re = a[0].re[l] + kCos2 * s1_re + kCos1 * s2_re;
+    const double c2_im = a[0].im[l] + kCos2 * s1_im + kCos1 * s2_im;
+    const double e1_re = kSin1 * d1_im + kSin2 * d2_im;  // times -i
+    const double e1_im = -(kSin1 * d1_re + kSin2 * d2_re);
+    const double e2_re = kSin2 * d1_im - kSin1 * d2_im;
+    const double e2_im = -(kSin2 * d1_re - kSin1 * d2_re);
     a[0].re[l] += s1_re + s2_re;
     a[0].im[l] += s1_im + s2_im;
     a[1].re[l] = c1_re + e1_re;
@@ -139,17 +139,18 @@ inline void Butterfly<5>(Lanes* a) {
 
 // One step of the self-sorting transform (Stockham): `groups` butterflies over `stride` columns.
 template <int32_t kRadix>
-void RunStage(const float* from, float* to, int32_t groups, int32_t stride, const float* twiddles) {
+void RunStage(const double* from, double* to, int32_t groups, int32_t stride,
+              const double* twiddles) {
   for (int64_t p = 0; p < groups; ++p) {
-    const float* turn = twiddles + p * (kRadix - 1) * 2;
+    const double* turn = twiddles + p * (kRadix - 1) * 2;
     for (int64_t q = 0; q < stride; ++q) {
       Lanes a[kRadix];
       for (int64_t k = 0; k < kRadix; ++k) {
         Load(from + (q + stride * (p + groups * k)) * kComplex, a[k]);
       }
       Butterfly<kRadix>(a);
-      float* out = to + (q + stride * (kRadix * p)) * kComplex;
-      StoreTurned(a[0], 1.0f, 0.0f, out);
+      double* out = to + (q + stride * (kRadix * p)) * kComplex;
+      StoreTurned(a[0], 1.0, 0.0, out);
       for (int64_t j = 1; j < kRadix; ++j) {
         StoreTurned(a[j], turn[(j - 1) * 2], turn[(j - 1) * 2 + 1], out + j * stride * kComplex);
       }
@@ -171,8 +172,8 @@ RealFft::RealFft(int32_t size) : size_(size) {
     for (int32_t p = 0; p < groups; ++p) {
       for (int32_t j = 1; j < radix; ++j) {
         const double angle = -2.0 * std::numbers::pi * p * j / n;
-        stage.twiddles.push_back(static_cast<float>(std::cos(angle)));
-        stage.twiddles.push_back(static_cast<float>(std::sin(angle)));
+        stage.twiddles.push_back(std::cos(angle));
+        stage.twiddles.push_back(std::sin(angle));
       }
     }
     stages_.push_back(std::move(stage));
@@ -180,18 +181,18 @@ RealFft::RealFft(int32_t size) : size_(size) {
   }
   for (int32_t k = 0; k <= size / 2; ++k) {
     const double angle = -2.0 * std::numbers::pi * k / size;
-    unpack_.push_back(static_cast<float>(std::cos(angle)));
-    unpack_.push_back(static_cast<float>(std::sin(angle)));
+    unpack_.push_back(std::cos(angle));
+    unpack_.push_back(std::sin(angle));
   }
 }
 
-void RealFft::Power(std::span<const float> frames, std::span<float> power,
-                    std::span<float> scratch) const {
+void RealFft::Power(std::span<const double> frames, std::span<double> power,
+                    std::span<double> scratch) const {
   const int32_t half = size_ / 2;
   // Sample pairs are already complex values: even samples real, odd samples imaginary.
-  const float* from = frames.data();
-  float* to = scratch.data();
-  float* other = scratch.data() + static_cast<int64_t>(half) * kComplex;
+  const double* from = frames.data();
+  double* to = scratch.data();
+  double* other = scratch.data() + static_cast<int64_t>(half) * kComplex;
   int32_t n = half;
   int32_t stride = 1;
   for (const Stage& stage : stages_) {
@@ -216,18 +217,18 @@ void RealFft::Power(std::span<const float> frames, std::span<float> power,
     stride *= stage.radix;
   }
   for (int32_t k = 0; k <= half; ++k) {
-    const float* z = from + static_cast<int64_t>(k % half) * kComplex;
-    const float* mirror = from + static_cast<int64_t>((half - k) % half) * kComplex;
-    const float re = unpack_[static_cast<size_t>(k) * 2];
-    const float im = unpack_[static_cast<size_t>(k) * 2 + 1];
-    float* out = power.data() + static_cast<int64_t>(k) * kLanes;
+    const double* z = from + static_cast<int64_t>(k % half) * kComplex;
+    const double* mirror = from + static_cast<int64_t>((half - k) % half) * kComplex;
+    const double re = unpack_[static_cast<size_t>(k) * 2];
+    const double im = unpack_[static_cast<size_t>(k) * 2 + 1];
+    double* out = power.data() + static_cast<int64_t>(k) * kLanes;
     for (int32_t l = 0; l < kLanes; ++l) {
-      const float even_re = 0.5f * (z[l] + mirror[l]);
-      const float even_im = 0.5f * (z[kLanes + l] - mirror[kLanes + l]);
-      const float odd_re = 0.5f * (z[kLanes + l] + mirror[kLanes + l]);
-      const float odd_im = 0.5f * (mirror[l] - z[l]);
-      const float x_re = even_re + re * odd_re - im * odd_im;
-      const float x_im = even_im + re * odd_im + im * odd_re;
+      const double even_re = 0.5 * (z[l] + mirror[l]);
+      const double even_im = 0.5 * (z[kLanes + l] - mirror[kLanes + l]);
+      const double odd_re = 0.5 * (z[kLanes + l] + mirror[kLanes + l]);
+      const double odd_im = 0.5 * (mirror[l] - z[l]);
+      const double x_re = even_re + re * odd_re - im * odd_im;
+      const double x_im = even_im + re * odd_im + im * odd_re;
       out[l] = x_re * x_re + x_im * x_im;
     }
   }
