@@ -91,8 +91,8 @@ TEST_F(Converting, WhisperOfEveryTypeIsSound) {
     EXPECT_EQ(summary->whisper->encoder_layers, 1u);
     EXPECT_EQ(summary->whisper->vocab_size, kVocab);
   }
-  // " t0": the character for a blank has become one.
-  EXPECT_NE(ReadOutput().find(std::string("\x03\0\0\0 t0", 7)), std::string::npos);
+  // " t1": the character for a blank has become one.
+  EXPECT_NE(ReadOutput().find(std::string("\x03\0\0\0 t1", 7)), std::string::npos);
 }
 
 TEST_F(Converting, Int8WhisperIsScaledBack) {

@@ -144,7 +144,8 @@ std::string MakeTinyCt2(uint32_t vocab, bool is_int8) { return Ct2(vocab, is_int
 std::string MakeTinyVocabulary(uint32_t vocab) {
   std::string out;
   for (uint32_t i = 0; i < vocab; ++i) {
-    out += "\xC4\xA0t" + std::to_string(i) + "\n";  // U+0120 stands for a blank
+    // U+0120 stands for a blank, and the first token is one.
+    out += i == 0 ? "\xC4\xA0\n" : "\xC4\xA0t" + std::to_string(i) + "\n";
   }
   return out;
 }

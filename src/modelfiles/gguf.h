@@ -62,6 +62,11 @@ struct GgufSummary {
 // vocabulary of 260 000.
 Result<GgufSummary> ValidateGguf(const std::string& file, std::span<const std::byte> bytes);
 
+// Whether `drafter`, of the file `file`, can draft for `target`: one vocabulary, hidden states of
+// one size, and heads that fit the keys it borrows. DATA_LOSS names what differs; llama.cpp does
+// not check all of it and stops the process.
+Status CheckDrafter(const std::string& file, const GgufSummary& drafter, const GgufSummary& target);
+
 }  // namespace sotto
 
 #endif  // SOTTO_MODELFILES_GGUF_H_

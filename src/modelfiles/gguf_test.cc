@@ -262,6 +262,23 @@ TEST(Gguf, TokenizersThatStopLlamaCpp) {
                 "bos_token_id: missing");
 }
 
+TEST(Gguf, ADrafterFitsItsTarget) {
+  const Result<GgufSummary> target = Validate(MakeTinyGguf("gemma4"));
+  const std::string assistant = MakeTinyGguf("gemma4-assistant");
+  const Result<GgufSummary> drafter = Validate(assistant);
+  ASSERT_TRUE(target.ok() && drafter.ok()) << drafter.status().ToString();
+  EXPECT_TRUE(drafter->needs_target);
+  EXPECT_TRUE(CheckDrafter(kFile, *drafter, *target).ok());
+  EXPECT_FALSE(CheckDrafter(kFile, *target, *drafter).ok());
+  const auto refused = [&](const std::string& key, uint32_t value) {
+    const Result<GgufSummary> changed = Validate(WithU32(assistant, key, value));
+    ASSERT_TRUE(changed.ok()) << changed.status().ToString();
+    EXPECT_EQ(CheckDrafter(kFile, *changed, *target).code(), Code::kDataLoss) << key;
+  };
+  refused("attention.head_count_kv", 2);
+  refused("embedding_length_out", 96);
+}
+
 TEST(Gguf, ArchitecturesThatAreNoTextModels) {
   GgufWriter projector("clip");
   ExpectRefused(projector.Header(), "a vision or audio projector");

@@ -79,11 +79,12 @@ Vocabulary WordPiece() {
 // Keys and tensors of one model; the data is made at the end.
 class Builder {
  public:
-  Builder(std::string_view family, uint32_t blocks, Vocabulary vocabulary)
+  Builder(std::string_view family, uint32_t blocks, Vocabulary vocabulary,
+          uint64_t embedding = kEmbedding)
       : family_(family), blocks_(blocks), vocabulary_(std::move(vocabulary)), gguf_(family) {
     gguf_.AddString("general.name", "tiny");
     U32("context_length", kContext);
-    U32("embedding_length", kEmbedding);
+    U32("embedding_length", embedding);
     U32("block_count", blocks);
     U32("feed_forward_length", kFeedForward);
     U32("attention.head_count", kHeads);
@@ -238,6 +239,52 @@ std::string MakeGemma3() {
   return b.Finish();
 }
 
+// Drafts for MakeGemma4: two blocks, sliding and full, that attend to the target's keys.
+std::string MakeGemma4Assistant() {
+  const uint64_t embedding = 32;
+  Builder b("gemma4-assistant", 2, SentencePiece(), embedding);
+  b.U32("embedding_length_out", kEmbedding);
+  b.U32("nextn_predict_layers", 2);
+  b.U32("attention.head_count_kv", 1);
+  b.U32("attention.key_length", 64);
+  b.U32("attention.value_length", 64);
+  b.U32("attention.key_length_swa", 32);
+  b.U32("attention.value_length_swa", 32);
+  b.U32("rope.dimension_count", 64);
+  b.U32("rope.dimension_count_swa", 32);
+  b.F32("attention.layer_norm_rms_epsilon", 1e-6f);
+  b.F32("rope.freq_base", 1e6f);
+  b.F32("rope.freq_base_swa", 1e4f);
+  b.U32("attention.sliding_window", 16);
+  b.gguf().AddBools(b.Key("attention.sliding_window_pattern"), {true, false});
+  b.U32("attention.shared_kv_layers", 2);
+  b.U32("embedding_length_per_layer_input", 0);
+  b.Tokenizer("gemma4");
+  b.gguf().AddStrings("tokenizer.ggml.merges", {"h e"});
+  b.Special("bos_token_id", 1);
+  b.Special("eos_token_id", 2);
+  b.Tensor("token_embd.weight", {embedding, b.vocab()});
+  b.Vector("output_norm", embedding);
+  b.Vector("rope_freqs", 32);
+  b.Linear("nextn.pre_projection", 2 * kEmbedding, embedding, false);
+  b.Linear("nextn.post_projection", embedding, kEmbedding, false);
+  for (uint32_t i = 0; i < b.blocks(); ++i) {
+    const std::string at = "blk." + std::to_string(i) + ".";
+    const uint64_t head = i == 0 ? 32 : 64;
+    for (const char* norm : {"attn_norm", "post_attention_norm", "ffn_norm", "post_ffw_norm"}) {
+      b.Vector(at + norm, embedding);
+    }
+    b.Vector(at + "attn_q_norm", head);
+    b.Vector(at + "layer_output_scale", 1);
+    b.Linear(at + "attn_q", embedding, head * kHeads, false);
+    b.Linear(at + "attn_output", head * kHeads, embedding, false);
+    b.Linear(at + "ffn_gate", embedding, kFeedForward, false);
+    b.Linear(at + "ffn_up", embedding, kFeedForward, false);
+    b.Linear(at + "ffn_down", kFeedForward, embedding, false);
+  }
+  return b.Finish();
+}
+
 // Blocks: sliding, full, sliding (shared), full (shared).
 std::string MakeGemma4() {
   Builder b("gemma4", 4, SentencePiece());
@@ -332,7 +379,7 @@ class WhisperBuilder {
     PutRaw<uint32_t>(out_, 50257);
     for (uint32_t i = 0; i < 50257; ++i) {
       PutRaw<uint32_t>(out_, 1);
-      out_ += 'a';
+      out_ += i == 0 ? ' ' : 'a';
     }
     Tensor("encoder.conv1.weight", {3, 80, kState}, kGgmlTypeF16);
     Tensor("encoder.conv1.bias", {1, kState}, kGgmlTypeF32);
@@ -414,6 +461,7 @@ std::span<const std::string_view> TinyGgufFamilies() { return kFamilies; }
 std::string MakeTinyGguf(std::string_view family) {
   if (family == "gemma3") return MakeGemma3();
   if (family == "gemma4") return MakeGemma4();
+  if (family == "gemma4-assistant") return MakeGemma4Assistant();
   if (family == "bert") return MakeBert();
   return MakeLlama(family);
 }

@@ -17,6 +17,7 @@ namespace sotto {
 std::span<const std::string_view> TinyGgufFamilies();
 
 // The bytes of a GGUF with two to four blocks of random weights, which llama.cpp loads and runs.
+// Also "gemma4-assistant", the drafter of "gemma4".
 std::string MakeTinyGguf(std::string_view family);
 
 // A one-layer Whisper of 64 dims, 2 x 1500 KB for its positions, whatever whisper.cpp demands.

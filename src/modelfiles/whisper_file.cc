@@ -302,6 +302,7 @@ class Reader {
       return Bad("vocabulary", std::to_string(count) + " tokens: want 50256 to " +
                                    std::to_string(summary_.vocab_size));
     }
+    bool has_blank = false;
     for (uint32_t i = 0; i < count; ++i) {
       uint32_t length_bytes = 0;
       if (!in_.Read(length_bytes)) {
@@ -311,11 +312,14 @@ class Reader {
         return Bad("vocabulary[" + std::to_string(i) + "]",
                    std::to_string(length_bytes) + " bytes: limit 1024");
       }
-      if (!in_.Skip(length_bytes)) {
+      std::string_view token;
+      if (!in_.ReadText(length_bytes, token)) {
         return Cut("vocabulary");
       }
+      has_blank = has_blank || token == " ";
     }
-    return OkStatus();
+    // whisper.cpp looks this one up without asking whether it is there.
+    return has_blank ? OkStatus() : Bad("vocabulary", "has no token for a blank");
   }
 
   Status ReadRecord(const std::string& field, Record& record) {

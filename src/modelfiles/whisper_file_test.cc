@@ -64,6 +64,9 @@ TEST(WhisperFile, SizesAreThoseOfWhisper) {
   ExpectRefused(WithU32(48, 128), "filters");
   ExpectRefused(WithU32(kVocabularyAt, 0x7FFFFFFF), "vocabulary");
   ExpectRefused(WithU32(kVocabularyAt + 4, 0xFFFFFF), "vocabulary[0]");
+  std::string no_blank = Tiny();
+  no_blank[kVocabularyAt + 8] = 'a';
+  ExpectRefused(no_blank, "no token for a blank");
 }
 
 TEST(WhisperFile, TensorsAreTheOnesExpected) {
