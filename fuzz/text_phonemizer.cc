@@ -44,12 +44,13 @@ void Check(const sotto::Phonemizer& phonemizer, std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text = sotto::fuzz::AsText(data, size);
-  static const auto phonemizer = sotto::MakeEnglishPhonemizer(kLexicon, {});
+  static const auto phonemizer = sotto::MakeEnglishPhonemizer({kLexicon, {}, {}});
   sotto::fuzz::Require(phonemizer.ok(), "the lexicon loads");
   // Most words are unknown to this lexicon, and the rules are slow in debug builds.
   const std::string_view head = text.substr(0, 80);
   Check(**phonemizer, size % 2 == 0 ? std::string(head) : sotto::NormalizeForSpeech(head));
-  (void)sotto::MakeEnglishPhonemizer(text, {}).ok();
+  (void)sotto::MakeEnglishPhonemizer({text, {}, {}}).ok();
+  (void)sotto::MakeEnglishPhonemizer({{}, {}, text}).ok();
   const auto model = sotto::LetterToSound::FromBlob(text);
   if (model.ok()) (void)model->Pronounce("abcdefghijklmnopqrstuvwxyz");
   return 0;

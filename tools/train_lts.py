@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Trains the letter-to-sound model of src/text from a pronunciation lexicon.
 
-  train_lts.py us_gold.json us_silver.json -o src/text/data/en_us_lts.bin [--hold-out 50]
+  train_lts.py us_gold.json us_silver.json --cmudict cmudict.dict -o src/text/data/en_us_lts.bin [--hold-out 50]
 
-The lexicon is that of the PyPI package misaki 0.9.4 (Apache-2.0). Letters are aligned with phonemes
+The lexicon is that of the PyPI package misaki 0.9.4 (Apache-2.0), with words that only the CMU
+pronouncing dictionary (BSD-2-Clause) has. Letters are aligned with phonemes
 by expectation maximisation (one letter gives 0 to 2 phonemes), and a back-off model of sequences of
 such pairs is counted, pruned and written as a trie. Deterministic; standard library only; minutes.
 --hold-out N keeps every N-th word (by CRC) out of training and prints the accuracy on those.
@@ -40,6 +41,33 @@ def words(paths):
                     continue
                 seen[key] = phones("".join(CODES[c] for c in value))
     return sorted((w, p) for w, p in seen.items() if len(p) <= 2 * len(w))
+
+
+ARPABET = dict(zip("AA AE AO AW AY B CH D DH EH EY F G HH IH IY JH K L M N NG OW OY P R S SH T TH UH UW V W Y Z ZH".split(),
+                   "a&cWIbCdHEAfghyiJklmnGOYprsStTUuvwjzZ"))
+
+
+def add_cmudict(path, data):
+    """Words that the other lexicons lack, many of them names."""
+    known = {word for word, _ in data}
+    with open(path, encoding="latin-1") as file:
+        for line in file:
+            fields = line.split("#")[0].split()
+            if len(fields) < 2 or fields[0] in known or not (fields[0].isascii() and fields[0].isalpha()):
+                continue
+            out = []
+            for name in fields[1:]:
+                stress = name[-1] if name[-1] in "12" else ""
+                base = name.rstrip("012")
+                if base == "ER":
+                    out += [stress + ("3" if stress else "@"), "r"]
+                elif base == "AH":
+                    out.append(stress + ("^" if stress else "@"))
+                else:
+                    out.append(stress + ARPABET[base])
+            if len(fields[0]) > 1 and len(out) <= 2 * len(fields[0]):
+                data.append((fields[0], out))
+    return sorted(data)
 
 
 def phones(coded):
@@ -253,12 +281,15 @@ def evaluate(model, held):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("lexicon", nargs="+")
+    parser.add_argument("--cmudict", help="cmudict.dict (BSD-2-Clause)")
     parser.add_argument("-o", "--output", required=True)
     parser.add_argument("--hold-out", type=int, default=0)
     parser.add_argument("--keep", default="2,3,4,4", help="least counts of the orders from 2")
     parser.add_argument("--limit", type=int, default=1500, help="held-out words to decode")
     args = parser.parse_args()
     data = words(args.lexicon)
+    if args.cmudict:
+        data = add_cmudict(args.cmudict, data)
     held = [d for d in data if args.hold_out and zlib.crc32(d[0].encode()) % args.hold_out == 0]
     rest = [d for d in data if not (args.hold_out and zlib.crc32(d[0].encode()) % args.hold_out == 0)]
     table = None

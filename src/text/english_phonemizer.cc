@@ -141,7 +141,13 @@ std::string EnglishPhonemizer::Misaki(const std::vector<Item>& items, size_t i) 
 std::string EnglishPhonemizer::Espeak(const std::vector<Item>& items, size_t i) {
   const Following after = After(items, i);
   if (!IsLetterName(items[i].word)) {
-    std::string weak = EspeakFunctionWord(items[i].lower, after);
+    const bool ends = items[i].word.ends_clause;
+    const std::string_view next =
+        ends || i + 1 == items.size() ? "" : std::string_view(items[i + 1].lower);
+    const bool begins = i == 0 || items[i - 1].word.ends_clause;
+    const std::string_view before = begins ? "" : std::string_view(items[i - 1].lower);
+    std::string weak = EspeakFunctionPair(before, items[i].lower, next);
+    if (weak.empty()) weak = EspeakFunctionWord(items[i].lower, after);
     if (!weak.empty()) return weak;
   }
   return EspeakWord(items[i].lower, items[i].phones, after);
@@ -162,12 +168,8 @@ Result<std::string> EnglishPhonemizer::Phonemize(std::string_view text,
 
 }  // namespace
 
-Result<std::unique_ptr<Phonemizer>> MakeEnglishPhonemizer(std::string_view gold_json,
-                                                          std::string_view silver_json) {
-  std::vector<std::string_view> texts;
-  if (!gold_json.empty()) texts.push_back(gold_json);
-  if (!silver_json.empty()) texts.push_back(silver_json);
-  SOTTO_ASSIGN_OR_RETURN(Lexicon lexicon, Lexicon::FromJson(texts));
+Result<std::unique_ptr<Phonemizer>> MakeEnglishPhonemizer(const LexiconTexts& texts) {
+  SOTTO_ASSIGN_OR_RETURN(Lexicon lexicon, Lexicon::FromTexts(texts));
   const Result<LetterToSound>& rules = EnglishLetterToSound();
   if (!rules.ok()) return rules.status();
   return std::unique_ptr<Phonemizer>(

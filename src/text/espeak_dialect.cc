@@ -580,7 +580,41 @@ constexpr FunctionWord kFunctionWords[] = {
     {"your", "jUr", "jUr"},
 };
 
+struct FunctionPair {
+  std::string_view first;
+  std::string_view second;
+  std::string_view first_codes;  // empty: as otherwise
+  std::string_view second_codes;
+};
+constexpr FunctionPair kFunctionPairs[] = {
+    {"for", "the", "fR", ""},       {"for", "a", "fRr", "@"},
+    {"for", "an", "fRr", "@n"},     {"of", "a", "@v", "@"},
+    {"of", "an", "@v", "@n"},       {"on", "the", "qn", ""},
+    {"out", "of", "2WD", "@v"},     {"to", "be", "", "be"},
+    {"that", "a", "H2&D", "@"},     {"that", "it", "H26D", "yt"},
+    {"not", "a", "n2aD", "@"},      {"than", "a", "H2&n", "@"},
+    {"than", "an", "H2&n", "@n"},   {"there", "are", "", "2ar"},
+    {"there", "was", "", "w2^z"},   {"there", "were", "", "w23"},
+    {"have", "been", "h6v", "byn"}, {"has", "been", "h1&z", "bin"},
+    {"had", "been", "h6d", "byn"},  {"have", "not", "h6v", ""},
+    {"do", "not", "du", ""},        {"does", "not", "d^z", ""},
+    {"did", "not", "dyd", ""},      {"should", "have", "S2Ud", "@v"},
+    {"would", "have", "", "h6v"},   {"could", "have", "k2Ud", "6v"},
+    {"might", "have", "", "h6v"},   {"must", "have", "m1^st", "6v"},
+    {"as", "is", "2&z", "2yz"}};
+
 }  // namespace
+
+std::string EspeakFunctionPair(std::string_view before, std::string_view lower,
+                               std::string_view next) {
+  for (const FunctionPair& pair : kFunctionPairs) {
+    const bool is_first = pair.first == lower && pair.second == next;
+    const bool is_second = pair.second == lower && pair.first == before;
+    const std::string_view codes = is_first ? pair.first_codes : is_second ? pair.second_codes : "";
+    if (!codes.empty()) return ToIpa(codes);
+  }
+  return {};
+}
 
 std::string EspeakWord(std::string_view lower, std::string_view phones, Following following) {
   return Rewriter(lower, phones, following).Run();

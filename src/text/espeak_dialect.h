@@ -18,6 +18,11 @@ std::string EspeakWord(std::string_view lower, std::string_view phones, Followin
 // IPA of a function word, which is weak before another word; empty if `lower` is none.
 std::string EspeakFunctionWord(std::string_view lower, Following following);
 
+// IPA of a function word that leans on the one before or after it ("for the", "of a"); empty if
+// `lower` does not.
+std::string EspeakFunctionPair(std::string_view before, std::string_view lower,
+                               std::string_view next);
+
 }  // namespace sotto
 
 #endif  // SOTTO_TEXT_ESPEAK_DIALECT_H_

@@ -1,6 +1,6 @@
 // g2p_dump: the phonemes of each line of the standard input, for tools/eval_g2p.py.
 //
-//   g2p_dump us_gold.json us_silver.json [--misaki] [--normalized | --spoken] < lines
+//   g2p_dump us_gold.json us_silver.json cmudict.dict [--misaki] [--normalized | --spoken] < lines
 //
 // --spoken prints the normalised text instead of phonemes; --normalized takes lines as they are.
 #include <cstdio>
@@ -22,20 +22,24 @@ std::string ReadFile(const char* path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 3) {
-    std::fprintf(stderr, "g2p_dump GOLD.json SILVER.json [--misaki] [--normalized | --spoken]\n");
+  if (argc < 4) {
+    std::fprintf(stderr,
+                 "g2p_dump GOLD.json SILVER.json CMUDICT [--misaki] [--normalized | --spoken]\n");
     return 2;
   }
   auto alphabet = sotto::PhonemeAlphabet::kEspeakIpa;
   bool normalize = true;
   bool spoken_only = false;
-  for (int i = 3; i < argc; ++i) {
+  for (int i = 4; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--misaki") alphabet = sotto::PhonemeAlphabet::kMisaki;
     if (option == "--normalized") normalize = false;
     if (option == "--spoken") spoken_only = true;
   }
-  const auto phonemizer = sotto::MakeEnglishPhonemizer(ReadFile(argv[1]), ReadFile(argv[2]));
+  const std::string gold = ReadFile(argv[1]);
+  const std::string silver = ReadFile(argv[2]);
+  const std::string cmudict = ReadFile(argv[3]);
+  const auto phonemizer = sotto::MakeEnglishPhonemizer({gold, silver, cmudict});
   if (!phonemizer.ok()) {
     std::fprintf(stderr, "g2p_dump: %s\n", phonemizer.status().ToString().c_str());
     return 1;

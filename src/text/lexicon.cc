@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "text/phones.h"
+#include "text/utf8.h"
 
 namespace sotto {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr size_t kMaxTextBytes = size_t{64} << 20;
 constexpr size_t kMaxWords = 4'000'000;
 constexpr size_t kMaxVariants = 16;
+constexpr uint8_t kCmuSource = 2;
 
 uint64_t Hash(std::string_view word) {  // FNV-1a, 64 bit
   uint64_t hash = 0xCBF29CE484222325ull;
@@ -52,6 +54,11 @@ class LexiconBuilder {
       return;
     }
     if (lexicon_.Entry(word) != nullptr) return;
+    if (source == kCmuSource) {  // in lower case throughout: "london" is here as "London"
+      std::string capital(word);
+      capital[0] = AsciiUpper(capital[0]);
+      if (lexicon_.Entry(capital) != nullptr) return;
+    }
     std::stable_sort(variants.begin(), variants.end(), [](const Variant& a, const Variant& b) {
       return a.tag == WordTag::kDefault && b.tag != WordTag::kDefault;
     });
@@ -160,21 +167,58 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-Result<Lexicon> Lexicon::FromJson(const std::vector<std::string_view>& texts) {
+namespace {
+
+enum Source : uint8_t { kGold = 0, kSilver = 1, kCmu = kCmuSource };
+
+Status ReadJson(std::string_view text, Source source, LexiconBuilder& builder) {
+  if (text.empty()) return OkStatus();
+  Reader reader(builder, source);
+  if (nlohmann::json::sax_parse(text.begin(), text.end(), &reader)) return OkStatus();
+  return DataLossError("lexicon: " + std::string(source == kGold ? "gold" : "silver") + ": " +
+                       reader.problem() + "; pull the voice again");
+}
+
+Status ReadCmu(std::string_view text, LexiconBuilder& builder) {
+  for (size_t line_number = 1; !text.empty(); ++line_number) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line = line.substr(0, line.find('#'));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const size_t space = line.find(' ');
+    if (line.empty() || line.starts_with(";;;")) continue;
+    if (space == std::string_view::npos) {
+      return DataLossError("lexicon: cmudict line " + std::to_string(line_number) +
+                           ": no pronunciation; pull the voice again");
+    }
+    const std::string_view word = line.substr(0, space);
+    if (word.find('(') != std::string_view::npos) continue;  // a variant
+    std::optional<std::string> phones = phones::FromArpabet(line.substr(space + 1));
+    if (!phones || phones->empty() || phones->size() > 255) {
+      return DataLossError("lexicon: cmudict line " + std::to_string(line_number) +
+                           ": an unknown phoneme; pull the voice again");
+    }
+    if (builder.is_full()) return ResourceExhaustedError("lexicon: more than 4000000 words");
+    std::vector<LexiconBuilder::Variant> variants = {{WordTag::kDefault, std::move(*phones)}};
+    builder.Add(word, kCmu, variants);
+  }
+  return OkStatus();
+}
+
+}  // namespace
+
+Result<Lexicon> Lexicon::FromTexts(const LexiconTexts& texts) {
+  for (const std::string_view text : {texts.gold_json, texts.silver_json, texts.cmudict}) {
+    if (text.size() <= kMaxTextBytes) continue;
+    return ResourceExhaustedError("lexicon: " + std::to_string(text.size()) +
+                                  " bytes: at most 67108864");
+  }
   Lexicon lexicon;
   LexiconBuilder builder(lexicon);
-  uint8_t source = 0;
-  for (const std::string_view text : texts) {
-    if (text.size() > kMaxTextBytes) {
-      return ResourceExhaustedError("lexicon: " + std::to_string(text.size()) +
-                                    " bytes: at most 67108864");
-    }
-    Reader reader(builder, source++);
-    if (!nlohmann::json::sax_parse(text.begin(), text.end(), &reader)) {
-      return DataLossError("lexicon: text " + std::to_string(source) + ": " + reader.problem() +
-                           "; pull the voice again");
-    }
-  }
+  SOTTO_RETURN_IF_ERROR(ReadJson(texts.gold_json, kGold, builder));
+  SOTTO_RETURN_IF_ERROR(ReadJson(texts.silver_json, kSilver, builder));
+  SOTTO_RETURN_IF_ERROR(ReadCmu(texts.cmudict, builder));
   builder.Finish();
   return lexicon;
 }
@@ -209,9 +253,9 @@ bool Lexicon::HasVariants(std::string_view word) const {
   return entry != nullptr && static_cast<uint8_t>(entry[2 + word.size()]) > 1;
 }
 
-bool Lexicon::IsCommon(std::string_view word) const {
+int Lexicon::SourceOf(std::string_view word) const {
   const char* entry = Entry(word);
-  return entry != nullptr && entry[1 + word.size()] == 0;
+  return entry == nullptr ? -1 : entry[1 + word.size()];
 }
 
 }  // namespace sotto

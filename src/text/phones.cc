@@ -18,6 +18,18 @@ constexpr Letter kLetters[] = {
     {'J', 0x2A4}, {'C', 0x2A7}, {'?', 0x294},  {'g', 0x261},  {'6', 0x250}};
 constexpr std::string_view kSame = "AIOWYiubdfhjklmnpstvwz";
 
+struct ArpabetPhone {
+  std::string_view name;
+  char phone;
+};
+constexpr ArpabetPhone kArpabet[] = {
+    {"AA", 'a'}, {"AE", '&'}, {"AH", '^'}, {"AO", 'c'}, {"AW", 'W'}, {"AY", 'I'}, {"B", 'b'},
+    {"CH", 'C'}, {"D", 'd'},  {"DH", 'H'}, {"EH", 'E'}, {"ER", '3'}, {"EY", 'A'}, {"F", 'f'},
+    {"G", 'g'},  {"HH", 'h'}, {"IH", 'y'}, {"IY", 'i'}, {"JH", 'J'}, {"K", 'k'},  {"L", 'l'},
+    {"M", 'm'},  {"N", 'n'},  {"NG", 'G'}, {"OW", 'O'}, {"OY", 'Y'}, {"P", 'p'},  {"R", 'r'},
+    {"S", 's'},  {"SH", 'S'}, {"T", 't'},  {"TH", 'T'}, {"UH", 'U'}, {"UW", 'u'}, {"V", 'v'},
+    {"W", 'w'},  {"Y", 'j'},  {"Z", 'z'},  {"ZH", 'Z'}};
+
 }  // namespace
 
 bool BeginsWithVowel(std::string_view phones) {
@@ -41,6 +53,39 @@ std::optional<std::string> FromMisaki(std::string_view utf8) {
     }
     if (phone == 0) return std::nullopt;
     phones += phone;
+  }
+  return phones;
+}
+
+std::optional<std::string> FromArpabet(std::string_view pronunciation) {
+  std::string phones;
+  while (!pronunciation.empty()) {
+    const size_t space = pronunciation.find(' ');
+    std::string_view name = pronunciation.substr(0, space);
+    pronunciation.remove_prefix(space == std::string_view::npos ? pronunciation.size() : space + 1);
+    if (name.empty()) continue;
+    char stress = '\0';
+    if (name.back() >= '0' && name.back() <= '2') {
+      stress = name.back();
+      name.remove_suffix(1);
+    }
+    char phone = 0;
+    for (const ArpabetPhone& entry : kArpabet) {
+      if (entry.name == name) phone = entry.phone;
+    }
+    if (phone == 0) return std::nullopt;
+    if (stress == '1' || stress == '2') phones += stress;
+    const bool reduced = stress == '0' && (phone == '^' || phone == '3');
+    phones += reduced ? '@' : phone;
+    if (phone == '3') phones += 'r';
+  }
+  return Flapped(std::move(phones));
+}
+
+std::string Flapped(std::string phones) {
+  for (size_t i = 1; i + 1 < phones.size(); ++i) {
+    if (phones[i] != 't' || !IsVowel(phones[i + 1])) continue;
+    if (IsVowel(phones[i - 1]) || phones[i - 1] == 'r') phones[i] = 'D';
   }
   return phones;
 }

@@ -33,6 +33,13 @@ bool BeginsWithVowel(std::string_view phones);
 // From the lexicon's letters; nothing if one of them is unknown. U+02C8 etc. as UTF-8.
 std::optional<std::string> FromMisaki(std::string_view utf8);
 
+// From the words of the CMU dictionary: "K AE1 T". Nothing if one of them is unknown.
+std::optional<std::string> FromArpabet(std::string_view pronunciation);
+
+// `phones` with t between vowels, or between r and a vowel, turned into a flap before an unstressed
+// vowel.
+std::string Flapped(std::string phones);
+
 // To the letters of Kokoro's vocabulary.
 std::string ToMisaki(std::string_view phones);
 

@@ -57,15 +57,6 @@ std::string WithVowel(std::string phones, std::string_view ending) {
   return phones;
 }
 
-// Flaps in what the rules return, which know only t.
-std::string Flapped(std::string phones) {
-  for (size_t i = 1; i + 1 < phones.size(); ++i) {
-    if (phones[i] != 't' || !IsVowel(phones[i + 1])) continue;
-    if (IsVowel(phones[i - 1]) || phones[i - 1] == 'r') phones[i] = 'D';
-  }
-  return phones;
-}
-
 struct Affix {
   std::string_view letters;
   std::string_view phones;
@@ -273,6 +264,10 @@ std::string Pronouncer::CamelParts(std::string_view word) const {
 std::string Pronouncer::Pronounce(std::string_view word, WordTag tag) const {
   if (word.size() == 1 && IsAsciiUpper(static_cast<unsigned char>(word[0]))) return Spelled(word);
   std::string found = Known(word, tag);
+  if (!found.empty() && lexicon_.IsFallback(AsciiLower(word))) {
+    std::string made = Inflected(AsciiLower(word), tag, 0);
+    if (!made.empty()) return made;
+  }
   if (!found.empty()) return found;
   found = Contraction(word, tag);
   if (!found.empty()) return found;
@@ -284,7 +279,7 @@ std::string Pronouncer::Pronounce(std::string_view word, WordTag tag) const {
   if (found.empty()) found = Compound(lower);
   if (!found.empty()) return found;
   if (std::none_of(lower.begin(), lower.end(), IsVowelLetter)) return Spelled(lower);
-  found = Flapped(rules_.Pronounce(lower));
+  found = phones::Flapped(rules_.Pronounce(lower));
   if (std::none_of(found.begin(), found.end(), IsVowel)) return Spelled(lower);
   // A word of its own has a main stress.
   if (found.find('1') == std::string::npos) {
