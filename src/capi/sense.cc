@@ -72,14 +72,10 @@ Result<std::shared_ptr<LoadedModel>> LoadModel(sotto_engine* engine, ModelRole r
       {.role = role, .profile = ModelProfile::kDefault, .id = OrEmpty(id)});
 }
 
-// Gives `vector` to the caller, or tells how long it is.
+// Gives `vector` to the caller.
 Status CopyVector(const std::vector<float>& vector, float* out, size_t capacity,
                   size_t* out_dimensions) {
   *out_dimensions = vector.size();
-  if (capacity == 0 && out == nullptr) {
-    return OkStatus();
-  }
-  SOTTO_REQUIRE_ARGUMENT("sotto_embed", out);
   if (capacity < vector.size()) {
     return ResourceExhaustedError("embed: capacity " + std::to_string(capacity) + ": " +
                                   std::to_string(vector.size()) + " numbers; give more room");
@@ -218,9 +214,13 @@ sotto_status sotto_embed_text(sotto_engine* engine, const char* model, const cha
     SOTTO_REQUIRE_ARGUMENT("sotto_embed_text", engine);
     SOTTO_REQUIRE_ARGUMENT("sotto_embed_text", text);
     SOTTO_REQUIRE_ARGUMENT("sotto_embed_text", out_dimensions);
+    const bool asks_dimensions = capacity == 0 && out_vector == nullptr;
+    if (!asks_dimensions) {
+      SOTTO_REQUIRE_ARGUMENT("sotto_embed_text", out_vector);
+    }
     SOTTO_ASSIGN_OR_RETURN(const std::shared_ptr<LoadedModel> loaded,
                            sotto::capi::LoadModel(engine, ModelRole::kEmbedding, model));
-    if (capacity == 0 && out_vector == nullptr) {
+    if (asks_dimensions) {
       *out_dimensions = static_cast<size_t>(loaded->embedder->dimensions());
       return sotto::OkStatus();
     }
@@ -237,14 +237,18 @@ sotto_status sotto_embed_speaker(sotto_engine* engine, const char* model, const 
   return Guard([&]() -> Status {
     SOTTO_REQUIRE_ARGUMENT("sotto_embed_speaker", engine);
     SOTTO_REQUIRE_ARGUMENT("sotto_embed_speaker", out_dimensions);
+    const bool asks_dimensions = capacity == 0 && out_vector == nullptr;
+    if (!asks_dimensions) {
+      SOTTO_REQUIRE_ARGUMENT("sotto_embed_speaker", out_vector);
+      SOTTO_REQUIRE_ARGUMENT("sotto_embed_speaker", samples);
+    }
     SOTTO_RETURN_IF_ERROR(CheckRange("rate_hz", rate_hz, 4000u, 384'000u));
     SOTTO_ASSIGN_OR_RETURN(const std::shared_ptr<LoadedModel> loaded,
                            sotto::capi::LoadModel(engine, ModelRole::kSpeaker, model));
-    if (capacity == 0 && out_vector == nullptr) {
+    if (asks_dimensions) {
       *out_dimensions = static_cast<size_t>(loaded->speaker->dimensions());
       return sotto::OkStatus();
     }
-    SOTTO_REQUIRE_ARGUMENT("sotto_embed_speaker", samples);
     SOTTO_ASSIGN_OR_RETURN(
         const std::vector<float> vector,
         sotto::EmbedSpeaker(engine->runtime->context(), *loaded, {samples, num_frames},

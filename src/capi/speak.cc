@@ -39,6 +39,7 @@ sotto_status sotto_speech_create(sotto_engine* engine, const sotto_speech_config
       SOTTO_RETURN_IF_ERROR(CheckRange("rate_hz", own.rate_hz, 8000u, 192'000u));
     }
     SOTTO_RETURN_IF_ERROR(CheckRange("profile", own.profile, 0, 2));
+    SOTTO_RETURN_IF_ERROR(CheckRange("speed", own.speed, 0.5f, 2.0f));
     sotto::capi::Runtime& runtime = *engine->runtime;
     SOTTO_ASSIGN_OR_RETURN(
         std::shared_ptr<sotto::LoadedModel> model,

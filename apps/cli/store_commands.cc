@@ -1,0 +1,277 @@
+// sotto pull, list, show, rm and verify: the models on disk.
+#include <map>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+
+namespace sotto::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// --- pull -------------------------------------------------------------------------------------
+
+const char* PullEventName(int32_t type) {
+  switch (type) {
+    case SOTTO_PULL_PROGRESS:
+      return "progress";
+    case SOTTO_PULL_NOTICE:
+      return "notice";
+    case SOTTO_PULL_FILE_DONE:
+      return "file_done";
+    default:
+      return "done";
+  }
+}
+
+Json EventJson(const PullEvent& event) {
+  Json json = {{"event", PullEventName(event.type)}};
+  if (event.type == SOTTO_PULL_DONE) {
+    json["status"] = sotto_status_name(event.status);
+  }
+  if (!event.item.empty()) {
+    json["model"] = event.item;
+    json["file"] = event.file;
+    json["phase"] = event.phase;
+    json["done_bytes"] = event.done_bytes;
+    json["total_bytes"] = event.total_bytes;
+    json["rate_bytes_per_s"] = event.rate_bytes_per_s;
+    json["all_done_bytes"] = event.all_done_bytes;
+    json["all_total_bytes"] = event.all_total_bytes;
+  }
+  if (!event.text.empty()) {
+    json["text"] = event.text;
+  }
+  return json;
+}
+
+std::string ProgressLine(const PullEvent& event) {
+  const std::string name = event.file.empty() ? event.item : event.file;
+  std::string line = "  " + name.substr(0, 36);
+  line.resize(38, ' ');
+  if (event.total_bytes == 0) {
+    return line + " " + event.phase + "  " + FormatBytes(event.done_bytes);
+  }
+  line += FormatBar(static_cast<double>(event.done_bytes) / static_cast<double>(event.total_bytes));
+  line += "  " + FormatBytes(event.total_bytes);
+  if (event.rate_bytes_per_s > 0 && event.total_bytes > event.done_bytes) {
+    line += "  " + FormatBytes(event.rate_bytes_per_s) + "/s  " +
+            FormatDuration(static_cast<double>(event.total_bytes - event.done_bytes) /
+                           static_cast<double>(event.rate_bytes_per_s)) +
+            " left";
+  }
+  return line + "  " + event.phase;
+}
+
+// Bars on a terminal; elsewhere a line when a phase of a file begins and when the file is done.
+class PullScreen {
+ public:
+  explicit PullScreen(Context& context) : context_(context), bars_(context.console) {}
+
+  void Show(const PullEvent& event) {
+    if (context_.globals.json) {
+      if (event.type != SOTTO_PULL_NONE) {
+        context_.console.Json(EventJson(event));
+      }
+    } else if (event.type == SOTTO_PULL_PROGRESS) {
+      ShowProgress(event);
+    } else if (event.type == SOTTO_PULL_NOTICE) {
+      Say(event.text);
+    } else if (event.type == SOTTO_PULL_FILE_DONE) {
+      bars_.Remove(Key(event));
+      Say("  " + event.item + "  " + event.file + "  " + FormatBytes(event.total_bytes) + "  done");
+    }
+  }
+
+ private:
+  static std::string Key(const PullEvent& event) { return event.item + "/" + event.file; }
+
+  void ShowProgress(const PullEvent& event) {
+    if (context_.console.can_rewrite()) {
+      bars_.Set(Key(event), ProgressLine(event));
+    } else if (!context_.globals.no_progress &&
+               std::exchange(phases_[Key(event)], event.phase) != event.phase) {
+      Say("  " + event.item + "  " + event.file + "  " + event.phase +
+          (event.total_bytes > 0 ? "  " + FormatBytes(event.total_bytes) : ""));
+    }
+  }
+
+  void Say(const std::string& line) {
+    bars_.Erase();
+    context_.console.Note(line);
+    bars_.Draw();
+  }
+
+  Context& context_;
+  Bars bars_;
+  std::map<std::string, std::string> phases_;
+};
+
+ExitCode RunPull(const std::vector<std::string>& ids, Context& context) {
+  Pull pull(context.engine(), ids);
+  const InterruptScope scope([&pull] { pull.Cancel(); });
+  PullScreen screen(context);
+  for (;;) {
+    const PullEvent event = pull.Next();
+    screen.Show(event);
+    if (event.type != SOTTO_PULL_DONE) {
+      continue;
+    }
+    if (event.status == SOTTO_CANCELLED) {
+      throw CliError(kInterrupted, "pull: interrupted; the same command goes on from here");
+    }
+    CheckEnd(event.status, event.text);
+    return kDone;
+  }
+}
+
+// --- list, show -------------------------------------------------------------------------------
+
+std::string Padded(std::string text, size_t width) {
+  text.resize(std::max(text.size() + 2, width), ' ');
+  return text;
+}
+
+std::string SizeOf(const Json& entry) {
+  return entry.contains("size_bytes") && entry["size_bytes"].is_number()
+             ? FormatBytes(entry["size_bytes"].get<uint64_t>())
+             : "";
+}
+
+ExitCode RunList(bool all, Context& context) {
+  const Json list = Json::parse(context.engine().StoreListJson());
+  Console& console = context.console;
+  if (context.globals.json) {
+    console.Json(list);
+    return kDone;
+  }
+  const std::string mark = console.Paint(Style::kGreen, "*");
+  console.Markup(console.Paint(Style::kBold, "packs") + "\n");
+  for (const Json& pack : list.value("packs", Json::array())) {
+    console.Markup(pack.value("installed", false) ? mark : " ");
+    console.Result(" " + Padded(pack.value("id", ""), 22) + Padded(SizeOf(pack), 12) +
+                   pack.value("summary", "") + "\n");
+  }
+  console.Markup(console.Paint(Style::kBold, "models") + "\n");
+  size_t hidden = 0;
+  for (const Json& model : list.value("models", Json::array())) {
+    const bool installed = model.value("installed", false);
+    if (!installed && !all) {
+      ++hidden;
+      continue;
+    }
+    console.Markup(installed ? mark : " ");
+    console.Result(" " + Padded(model.value("id", ""), 30) + Padded(model.value("role", ""), 12) +
+                   Padded(SizeOf(model), 12) + model.value("licence", "") + "\n");
+  }
+  if (hidden > 0) {
+    console.Note(std::to_string(hidden) + " more can be pulled; `sotto list --all` shows them");
+  }
+  return kDone;
+}
+
+// Lines of "key  value", nested below their key.
+void AppendReadable(const Json& json, const std::string& indent, std::string* out) {
+  for (const auto& [key, value] : json.items()) {
+    const std::string name = json.is_array() ? "-" : key;
+    if (value.is_structured()) {
+      if (!value.empty()) {
+        *out += indent + name + "\n";
+        AppendReadable(value, indent + "  ", out);
+      }
+    } else if (!value.is_null() && value != "") {
+      *out += indent + Padded(name, 18) +
+              (value.is_string() ? value.get<std::string>() : value.dump()) + "\n";
+    }
+  }
+}
+
+ExitCode RunShow(const std::string& id, Context& context) {
+  const Json json = Json::parse(context.engine().StoreShowJson(id));
+  if (context.globals.json) {
+    context.console.Json(json);
+    return kDone;
+  }
+  std::string text;
+  AppendReadable(json, "", &text);
+  context.console.Result(text);
+  return kDone;
+}
+
+// --- rm, verify -------------------------------------------------------------------------------
+
+ExitCode RunRemove(const std::string& id, bool force, Context& context) {
+  const Json json = Json::parse(context.engine().StoreRemoveJson(id, force));
+  if (context.globals.json) {
+    context.console.Json(json);
+    return kDone;
+  }
+  for (const Json& removed : json.value("removed", Json::array())) {
+    context.console.Result("removed  " + removed.get<std::string>() + "\n");
+  }
+  context.console.Result("freed    " + FormatBytes(json.value("freed_bytes", uint64_t{0})) + "\n");
+  return kDone;
+}
+
+ExitCode RunVerify(const std::string& id, Context& context) {
+  char* raw = nullptr;
+  const sotto_status status = sotto_store_verify_json(context.engine().get(), OrNull(id), &raw);
+  const std::string message = sotto_last_error_message();
+  if (raw == nullptr) {
+    throw Error(status, message);
+  }
+  const Json json = Json::parse(raw);
+  sotto_string_free(raw);
+  if (context.globals.json) {
+    context.console.Json(json);
+  } else {
+    for (const Json& file : json.value("files", Json::array())) {
+      const bool ok = file.value("ok", false);
+      context.console.Markup(
+          context.console.Paint(ok ? Style::kGreen : Style::kRed, ok ? "ok       " : "damaged  "));
+      context.console.Result(file.value("model", "") + "  " + file.value("file", "") + "\n");
+    }
+  }
+  CheckEnd(status, message);
+  return kDone;
+}
+
+}  // namespace
+
+Action DeclarePull(CLI::App& app) {
+  const auto ids = std::make_shared<std::vector<std::string>>();
+  app.add_option("ID", *ids, "models and packs; see `sotto list --all`")->required();
+  return [ids](Context& context) { return RunPull(*ids, context); };
+}
+
+Action DeclareList(CLI::App& app) {
+  const auto all = std::make_shared<bool>(false);
+  Options(app, "list").Flag("-a,--all", *all, "also what is not installed");
+  return [all](Context& context) { return RunList(*all, context); };
+}
+
+Action DeclareShow(CLI::App& app) {
+  const auto id = std::make_shared<std::string>();
+  app.add_option("ID", *id, "a model or pack")->required();
+  return [id](Context& context) { return RunShow(*id, context); };
+}
+
+Action DeclareRemove(CLI::App& app) {
+  const auto id = std::make_shared<std::string>();
+  const auto force = std::make_shared<bool>(false);
+  app.add_option("ID", *id, "a model or pack")->required();
+  // Not from the environment: it is an answer to one question.
+  app.add_flag("--force", *force, "also what another installed pack needs");
+  return [id, force](Context& context) { return RunRemove(*id, *force, context); };
+}
+
+Action DeclareVerify(CLI::App& app) {
+  const auto id = std::make_shared<std::string>();
+  app.add_option("ID", *id, "a model or pack; without it all that is installed");
+  return [id](Context& context) { return RunVerify(*id, context); };
+}
+
+}  // namespace sotto::cli

@@ -1,0 +1,224 @@
+// sotto transcribe: what sound files say, as text, subtitles or JSON.
+#include <future>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/text_out.h"
+#include "cli/transcript.h"
+
+namespace sotto::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr uint32_t kRateHz = 16000;
+constexpr size_t kFeedSamples = kRateHz;
+// A shorter file is done before a bar is worth looking at.
+constexpr double kProgressFromSeconds = 20;
+
+struct TranscribeSettings {
+  std::vector<std::string> files;
+  std::string format = "txt";
+  std::string output;
+  bool fast = false;
+  std::string language;
+  std::string prompt;
+  std::string model;
+};
+
+struct Transcript {
+  std::vector<Segment> segments;
+  double audio_seconds = 0;
+  double load_ms = 0;
+  double total_ms = 0;
+};
+
+sotto_transcriber_config Config(const TranscribeSettings& settings) {
+  sotto_transcriber_config config = TranscriberConfig();
+  config.rate_hz = kRateHz;
+  config.profile = settings.fast ? SOTTO_PROFILE_FAST : SOTTO_PROFILE_BEST;
+  config.model = OrNull(settings.model);
+  config.language = OrNull(settings.language);
+  config.prompt = OrNull(settings.prompt);
+  return config;
+}
+
+void Feed(Transcriber& transcriber, const Clip& clip) {
+  for (size_t at = 0; at < clip.num_samples(); at += kFeedSamples) {
+    transcriber.Feed(clip.samples() + at, std::min(kFeedSamples, clip.num_samples() - at));
+  }
+  transcriber.Finish();
+}
+
+class CancelOnExit {
+ public:
+  explicit CancelOnExit(const Transcriber& transcriber) : transcriber_(transcriber) {}
+  CancelOnExit(const CancelOnExit&) = delete;
+  CancelOnExit& operator=(const CancelOnExit&) = delete;
+  ~CancelOnExit() { sotto_transcriber_cancel(transcriber_.get()); }
+
+ private:
+  const Transcriber& transcriber_;
+};
+
+void ShowProgress(Context& context, const std::string& file, int64_t done_ms,
+                  const Transcript& transcript, const Stopwatch& watch) {
+  if (transcript.audio_seconds < kProgressFromSeconds) {
+    return;
+  }
+  const double fraction = static_cast<double>(done_ms) / 1000.0 / transcript.audio_seconds;
+  const double spent_s = watch.ElapsedMs() / 1000.0;
+  const double left_s = fraction > 0 ? spent_s / fraction - spent_s : 0;
+  context.console.Status(FormatBar(fraction) + "  " + FormatDuration(transcript.audio_seconds) +
+                         " of sound, " + FormatDuration(left_s) + " left  " + file);
+}
+
+Transcript TranscribeFile(const TranscribeSettings& settings, const std::string& file,
+                          Context& context) {
+  const Clip clip(InputPath(file), kRateHz);
+  Transcript transcript;
+  transcript.audio_seconds = clip.seconds();
+  if (clip.info().truncated != 0) {
+    context.console.Note("sotto: " + file + ": shorter than its header says; going on with " +
+                         FormatDuration(clip.seconds()));
+  }
+  const Stopwatch loading;
+  Transcriber transcriber(context.engine(), Config(settings));
+  transcript.load_ms = loading.ElapsedMs();
+  const Stopwatch working;
+  const InterruptScope scope([&transcriber] { transcriber.Cancel(); });
+  std::future<void> feeder =
+      std::async(std::launch::async, Feed, std::ref(transcriber), std::cref(clip));
+  const CancelOnExit guard(transcriber);
+  for (;;) {
+    TranscriptEvent event = transcriber.Next();
+    if (event.type == SOTTO_TRANSCRIPT_SEGMENT) {
+      ShowProgress(context, file, event.end_ms, transcript, working);
+      transcript.segments.push_back({event.start_ms, event.end_ms, std::move(event.text)});
+    } else if (event.type == SOTTO_TRANSCRIPT_DONE) {
+      context.console.Status("");
+      CheckEnd(event.status, event.message);
+      break;
+    }
+  }
+  feeder.get();
+  transcript.total_ms = working.ElapsedMs();
+  return transcript;
+}
+
+Json ResultJson(const Transcript& transcript) {
+  Json json = ToJson(transcript.segments);
+  json["audio_seconds"] = Rounded(transcript.audio_seconds);
+  json["timings"] = {{"load_ms", Rounded(transcript.load_ms)},
+                     {"total_ms", Rounded(transcript.total_ms)}};
+  return json;
+}
+
+std::string Written(const TranscribeSettings& settings, const Transcript& transcript) {
+  if (settings.format == "srt") {
+    return ToSrt(transcript.segments);
+  }
+  if (settings.format == "vtt") {
+    return ToVtt(transcript.segments);
+  }
+  if (settings.format == "json") {
+    return ResultJson(transcript).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  return TextOf(transcript.segments) + "\n";
+}
+
+ExitCode TranscribeOne(const TranscribeSettings& settings, Context& context) {
+  std::optional<TextOut> out;
+  if (!settings.output.empty() && settings.output != "-") {
+    out.emplace(settings.output);
+  }
+  const Transcript transcript = TranscribeFile(settings, settings.files.front(), context);
+  if (out) {
+    out->Write(Written(settings, transcript));
+    out->Finish();
+  }
+  if (context.globals.json) {
+    context.console.Json(ResultJson(transcript));
+  } else if (!out) {
+    context.console.Result(Written(settings, transcript));
+  }
+  return kDone;
+}
+
+// Goes on after a bad file; the exit code is that of the first.
+ExitCode TranscribeSeveral(const TranscribeSettings& settings, Context& context) {
+  const Model recogniser(context.engine(), SOTTO_ROLE_ASR,
+                         settings.fast ? SOTTO_PROFILE_FAST : SOTTO_PROFILE_BEST,
+                         OrNull(settings.model));
+  const Model detector(context.engine(), SOTTO_ROLE_VAD);
+  ExitCode code = kDone;
+  Json results = Json::array();
+  const auto failed = [&](const std::string& file, ExitCode file_code, const std::string& message) {
+    code = code == kDone ? file_code : code;
+    WriteAll(2, "sotto: " + message + "\n");
+    results.push_back({{"file", file}, {"error", message}});
+  };
+  for (const std::string& file : settings.files) {
+    try {
+      const Transcript transcript = TranscribeFile(settings, file, context);
+      if (!context.globals.json) {
+        context.console.Result((settings.format == "txt" ? file + ": " : "") +
+                               Written(settings, transcript));
+      }
+      Json json = {{"file", file}};
+      json.update(ResultJson(transcript));
+      results.push_back(std::move(json));
+    } catch (const CliError& e) {
+      if (e.code() != kBadInput) {
+        throw;
+      }
+      failed(file, e.code(), e.what());
+    } catch (const Error& e) {
+      if (ExitCodeOf(e.status()) != kBadInput) {
+        throw;
+      }
+      failed(file, kBadInput, e.what());
+    }
+  }
+  if (context.globals.json) {
+    context.console.Json({{"results", results}});
+  }
+  return code;
+}
+
+ExitCode RunTranscribe(const TranscribeSettings& settings, Context& context) {
+  if (settings.files.empty()) {
+    throw CliError(
+        kUsage, "transcribe: FILE: missing; give sound files or -; see `sotto transcribe --help`");
+  }
+  RequireUtf8("transcribe: --prompt", settings.prompt);
+  if (settings.files.size() == 1) {
+    return TranscribeOne(settings, context);
+  }
+  if (!settings.output.empty()) {
+    throw CliError(kUsage, "transcribe: -o: one output for several files; give one file at a time");
+  }
+  return TranscribeSeveral(settings, context);
+}
+
+}  // namespace
+
+Action DeclareTranscribe(CLI::App& app) {
+  const auto settings = std::make_shared<TranscribeSettings>();
+  Options options(app, "transcribe");
+  options.Words("FILE", settings->files, "sound files of any rate and layout, or - for stdin");
+  options.Choice("-f,--format", settings->format, {"txt", "srt", "vtt", "json"},
+                 "how it is written");
+  options.OwnText("-o,--output", settings->output, "write it here, not to stdout")
+      ->type_name("OUT");
+  options.Flag("--fast", settings->fast, "the quick recogniser instead of the good one");
+  options.Text("--language", settings->language, "spoken language, as en");
+  options.OwnText("--prompt", settings->prompt, "names and words to expect");
+  options.OwnText("--model", settings->model, "recogniser")->type_name("ID|FILE");
+  return [settings](Context& context) { return RunTranscribe(*settings, context); };
+}
+
+}  // namespace sotto::cli
