@@ -79,7 +79,7 @@ Status CheckStoreFile(const FileToCheck& file) {
   }
   if (file.format == "json") {
     SOTTO_ASSIGN_OR_RETURN(const std::string text, ReadFile(file.path, JsonView::kMaxBytes));
-    return JsonView::Parse(text, "model: " + file.name).status();
+    return CheckJson(text, "model: " + file.name);
   }
   SOTTO_ASSIGN_OR_RETURN(const uint64_t size_bytes, FileSizeBytes(file.path));
   return size_bytes > 0 ? OkStatus() : Wrong(file, "empty");

@@ -191,6 +191,20 @@ TEST(Json, HostileNumbersAndTypes) {
   EXPECT_FALSE(JsonView::Parse("{\"a\": \"\xff\"}", "j").ok());
 }
 
+TEST(Json, ManyMembers) {
+  // Quadratic work over this many members would outlast the test's time limit.
+  std::string text = "{";
+  for (int i = 0; i < 200'000; ++i) {
+    text += "\"k" + std::to_string(i) + "\":1,";
+  }
+  text.back() = '}';
+  const Result<JsonView> root = JsonView::Parse(text, "j");
+  ASSERT_TRUE(root.ok());
+  EXPECT_EQ(*root->Uint("k199999"), 1u);
+  EXPECT_EQ(CheckJson(text, "j"), OkStatus());
+  EXPECT_FALSE(CheckJson(text + "x", "j").ok());
+}
+
 TEST(Json, OutputIsAlwaysUtf8) {
   JsonOut out = JsonOut::Object();
   out.Set("a", "\xff");

@@ -18,6 +18,9 @@
 
 namespace sotto {
 
+// OK when `text` is one JSON document; builds nothing.
+Status CheckJson(std::string_view text, std::string_view what);
+
 // One value inside a parsed document; keeps the document alive. Cheap to copy.
 class JsonView {
  public:
@@ -43,7 +46,7 @@ class JsonView {
   Result<std::vector<JsonView>> Array(std::string_view key) const;
   Result<std::vector<JsonView>> ArrayOr(std::string_view key) const;  // empty when absent
   Result<std::vector<std::string>> StringsOr(std::string_view key) const;
-  // Keys of an object, in the document's order.
+  // Keys of an object, sorted.
   std::vector<std::string> Keys() const;
 
   // This value itself, DATA_LOSS when it is not a string.
