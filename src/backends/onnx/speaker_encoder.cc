@@ -55,7 +55,7 @@ class Ge2eEncoder final : public SpeakerEncoder {
   explicit Ge2eEncoder(std::unique_ptr<Session> session)
       : session_(std::move(session)),
         mel_({.rate_hz = kRateHz, .num_mels = kNumMels, .padding = MelPadding::kZero}),
-        scratch_(mel_.scratch_floats()) {}
+        scratch_(mel_.scratch_values()) {}
 
   int32_t rate_hz() const override { return kRateHz; }
   int32_t dimensions() const override { return kDimensions; }
@@ -71,28 +71,30 @@ class Ge2eEncoder final : public SpeakerEncoder {
       sample = std::isfinite(sample) ? sample : 0.0f;
     }
     const std::vector<int64_t> starts = WindowStarts(std::ssize(clean));
-    const MelInputScale scale{0.0f, LevelGain(clean)};
+    const float gain = LevelGain(clean);
+    for (float& sample : clean) {
+      sample *= gain;
+    }
     std::vector<float> mean(kDimensions);
     for (size_t first = 0; first < starts.size(); first += kWindowsPerRun) {
       const size_t count = std::min<size_t>(kWindowsPerRun, starts.size() - first);
       SOTTO_RETURN_IF_ERROR(
-          AddWindows(clean, scale, std::span(starts).subspan(first, count), cancel, mean));
+          AddWindows(clean, std::span(starts).subspan(first, count), cancel, mean));
     }
     return Normalised(std::move(mean));
   }
 
  private:
-  Status AddWindows(std::span<const float> samples, const MelInputScale& scale,
-                    std::span<const int64_t> starts, const CancelToken& cancel,
-                    std::vector<float>& sum) {
+  Status AddWindows(std::span<const float> samples, std::span<const int64_t> starts,
+                    const CancelToken& cancel, std::vector<float>& sum) {
     const auto num_windows = std::ssize(starts);
     std::vector<float> features;
-    std::vector<float> mel(kNumMels * kWindowFrames);
+    std::vector<double> mel(kNumMels * kWindowFrames);
     for (const int64_t start : starts) {
-      mel_.Power(samples, scale, start, kWindowFrames, mel, scratch_);
+      mel_.Power(samples, start, kWindowFrames, mel, scratch_);
       for (int64_t t = 0; t < kWindowFrames; ++t) {
         for (int64_t m = 0; m < kNumMels; ++m) {
-          features.push_back(mel[static_cast<size_t>(m * kWindowFrames + t)]);
+          features.push_back(static_cast<float>(mel[static_cast<size_t>(m * kWindowFrames + t)]));
         }
       }
     }
@@ -127,7 +129,7 @@ class Ge2eEncoder final : public SpeakerEncoder {
 
   std::unique_ptr<Session> session_;
   MelSpectrogram mel_;
-  std::vector<float> scratch_;
+  std::vector<double> scratch_;
 };
 
 }  // namespace

@@ -21,8 +21,8 @@ namespace {
 // --- Windows equal the whole ----------------------------------------------------------------
 
 // A stage that sums its reach exactly: out[t] = sum of (offset + 2) * in[u], zeros outside.
-ChainStage SummingStage(Reach reach, int64_t in_channels) {
-  return {reach, [reach, in_channels](std::span<const float> input, int64_t length) {
+ChainStage SummingStage(Reach reach, int64_t in_channels, int64_t min_input = 1) {
+  return {reach, min_input, [reach, in_channels](std::span<const float> input, int64_t length) {
             std::vector<float> out(static_cast<size_t>(length * reach.rate));
             for (int64_t t = 0; t < length * reach.rate; ++t) {
               double sum = 0.0;
@@ -75,7 +75,8 @@ TEST(StageChainTest, AnyWindowsEqualOneWindow) {
     for (int i = 0; i < num_stages; ++i) {
       const Reach reach{1 + static_cast<int64_t>(random() % 4), static_cast<int64_t>(random() % 9),
                         static_cast<int64_t>(random() % 9)};
-      stages.push_back(SummingStage(reach, i == 0 ? 2 : 1));
+      stages.push_back(
+          SummingStage(reach, i == 0 ? 2 : 1, static_cast<int64_t>(1 + random() % 30)));
     }
     const auto frames = static_cast<int64_t>(1 + random() % 40);
     std::vector<int64_t> windows;
@@ -101,7 +102,7 @@ TEST(StageChainTest, CancelledStaysWhereItWas) {
 }
 
 TEST(StageChainTest, AStageThatGivesTheWrongLengthIsAnError) {
-  const ChainStage bad{{1, 0, 0}, [](std::span<const float>, int64_t length) {
+  const ChainStage bad{{1, 0, 0}, 1, [](std::span<const float>, int64_t length) {
                          return Result<Tensor>(Tensor::FromValues(
                              std::vector<float>(static_cast<size_t>(length + 1)), {length + 1}));
                        }};

@@ -21,14 +21,15 @@ int64_t EndInput(const Reach& reach, int64_t t) {
   return FloorDiv(t + reach.right, reach.rate) + 1;
 }
 
-// Columns begin..end of `data`, [channels, length], into `out`, [channels, end - begin].
+// Columns begin..end of `data`, [channels, length], and then `zeros` zero columns into `out`,
+// [channels, end - begin + zeros].
 void CopyColumns(std::span<const float> data, int64_t length, int64_t begin, int64_t end,
-                 std::vector<float>& out) {
+                 int64_t zeros, std::vector<float>& out) {
   const int64_t channels = std::ssize(data) / length;
-  const int64_t width = end - begin;
-  out.resize(static_cast<size_t>(channels * width));
+  const int64_t width = end - begin + zeros;
+  out.assign(static_cast<size_t>(channels * width), 0.0f);
   for (int64_t c = 0; c < channels; ++c) {
-    std::copy_n(data.begin() + c * length + begin, width, out.begin() + c * width);
+    std::copy_n(data.begin() + c * length + begin, end - begin, out.begin() + c * width);
   }
 }
 
@@ -53,7 +54,7 @@ void StageChain::DropBefore(Buffer& buffer, int64_t begin) {
   std::vector<float> kept;
   if (keep_from < buffer.end) {
     CopyColumns(buffer.data, buffer.end - buffer.begin, keep_from - buffer.begin,
-                buffer.end - buffer.begin, kept);
+                buffer.end - buffer.begin, 0, kept);
   }
   buffer.data = std::move(kept);
   buffer.begin = keep_from;
@@ -94,28 +95,36 @@ Status StageChain::Ensure(size_t stage, int64_t end, const CancelToken& cancel) 
   return OkStatus();
 }
 
+// Where a run over first..end begins: earlier if it would be short.
+int64_t StageChain::WindowBegin(size_t stage, int64_t first, int64_t end) const {
+  return std::clamp<int64_t>(end - stages_[stage].min_input, 0, first);
+}
+
 Result<StageChain::Buffer> StageChain::RunStage(size_t stage, int64_t begin, int64_t end,
                                                 const CancelToken& cancel) {
   const Reach& reach = stages_[stage].reach;
-  const int64_t from = FirstInput(reach, begin);
   const int64_t to = std::min(totals_[stage], EndInput(reach, end - 1));
   SOTTO_RETURN_IF_ERROR(Ensure(stage, to, cancel));
   SOTTO_RETURN_IF_ERROR(cancel.Check());
   Buffer& input = inputs_[stage];
+  const int64_t from = WindowBegin(stage, FirstInput(reach, begin), to);
+  // Zeros stand for the future where the run would be short; nothing that is kept sees them.
+  const int64_t padded_to = std::max(to, std::min(totals_[stage], from + stages_[stage].min_input));
   SOTTO_DCHECK(input.begin <= from && to <= input.end);
   std::vector<float> window;
-  CopyColumns(input.data, input.end - input.begin, from - input.begin, to - input.begin, window);
-  SOTTO_ASSIGN_OR_RETURN(const Tensor output, stages_[stage].run(window, to - from));
-  const int64_t length = (to - from) * reach.rate;
+  CopyColumns(input.data, input.end - input.begin, from - input.begin, to - input.begin,
+              padded_to - to, window);
+  SOTTO_ASSIGN_OR_RETURN(const Tensor output, stages_[stage].run(window, padded_to - from));
+  const int64_t length = (padded_to - from) * reach.rate;
   const int64_t count = std::ssize(output.values());
   if (count == 0 || count % length != 0) {
     return InternalError("voice stage " + std::to_string(stage) + ": " + std::to_string(count) +
                          " values for a window of " + std::to_string(length));
   }
   Buffer made{begin, end, count / length, {}};
-  CopyColumns(output.values(), length, begin - from * reach.rate, end - from * reach.rate,
+  CopyColumns(output.values(), length, begin - from * reach.rate, end - from * reach.rate, 0,
               made.data);
-  DropBefore(input, FirstInput(reach, end));
+  DropBefore(input, WindowBegin(stage, FirstInput(reach, end), to));
   return made;
 }
 

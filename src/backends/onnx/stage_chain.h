@@ -20,6 +20,9 @@ namespace sotto {
 
 struct ChainStage {
   Reach reach;
+  // A run gets at least this many input samples (or all there are): more of the past, or zeros
+  // after what is known. A runtime whose sums depend on a run's length is kept to one order.
+  int64_t min_input = 1;
   // Maps [channels, length] to [other channels, length * reach.rate]; the channels are the
   // tensor's values over that length.
   std::function<Result<Tensor>(std::span<const float> input, int64_t length)> run;
@@ -57,6 +60,7 @@ class StageChain {
   Result<Buffer> RunStage(size_t stage, int64_t begin, int64_t end, const CancelToken& cancel);
   static void Append(Buffer& buffer, const Buffer& more);
   static void DropBefore(Buffer& buffer, int64_t begin);
+  int64_t WindowBegin(size_t stage, int64_t first, int64_t end) const;
 
   std::vector<ChainStage> stages_;
   std::vector<Buffer> inputs_;   // one per stage

@@ -49,7 +49,14 @@ Result<Part> CollectPart(const OnnxGraph& graph, const SubmodelSpec& spec) {
     seen.insert(input.name);
   }
   std::vector<std::string_view> open;
+  for (const SubmodelNode& node : spec.added) {
+    seen.insert(node.output);
+    open.push_back(node.input);
+  }
   for (const SubmodelValue& output : spec.outputs) {
+    if (seen.contains(output.name)) {
+      continue;
+    }
     if (graph.ProducerOf(output.name) < 0) {
       return InvalidArgumentError("onnx: output " + output.name + ": no node makes it");
     }
@@ -101,6 +108,14 @@ Result<std::string> ExtractSubmodel(const OnnxGraph& graph, const SubmodelSpec& 
     if (part.nodes[i]) {
       writer.Raw(graph.nodes()[i].raw);
     }
+  }
+  for (const SubmodelNode& added : spec.added) {
+    std::string node;
+    WireWriter node_writer(node);
+    node_writer.Bytes(1, added.input);
+    node_writer.Bytes(2, added.output);
+    node_writer.Bytes(4, added.op_type);
+    writer.Bytes(1, node);
   }
   writer.Bytes(2, "part");
   for (size_t i = 0; i < part.initializers.size(); ++i) {

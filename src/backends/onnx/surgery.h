@@ -25,9 +25,17 @@ struct SubmodelValue {
   std::vector<int64_t> dims;  // -1: not fixed; empty: shape unknown
 };
 
+// A node that the whole model does not have: output = op(input), without attributes.
+struct SubmodelNode {
+  std::string op_type;
+  std::string input;
+  std::string output;
+};
+
 struct SubmodelSpec {
   std::vector<SubmodelValue> inputs;
   std::vector<SubmodelValue> outputs;
+  std::vector<SubmodelNode> added{};  // their outputs may be among `outputs`
 };
 
 // A ModelProto with the nodes and weights that `spec.outputs` need, each weight once.
