@@ -42,14 +42,14 @@ TEST(RealModels, Embedder) {
 }
 
 TEST(RealModels, Recognisers) {
-  for (const char* file : {"asr/ggml-base.bin", "asr/ggml-base-q8_0.bin", "asr/ggml-base-q5_1.bin",
-                           "asr/ggml-tiny.en.bin", "asr/ggml-tiny.en-q8_0.bin"}) {
+  for (const char* file :
+       {"asr/ggml-base-q8_0.bin", "asr/ggml-base-q5_1.bin", "asr/ggml-tiny.en-q8_0.bin"}) {
     const Result<ModelFileSummary> whisper = Real(file);
     ASSERT_TRUE(whisper.ok()) << whisper.status().ToString();
     EXPECT_EQ(whisper->kind, ModelFileKind::kWhisperGgml);
   }
-  EXPECT_TRUE(Real("asr/ggml-base.bin")->whisper->is_multilingual());
-  EXPECT_FALSE(Real("asr/ggml-tiny.en.bin")->whisper->is_multilingual());
+  EXPECT_TRUE(Real("asr/ggml-base-q8_0.bin")->whisper->is_multilingual());
+  EXPECT_FALSE(Real("asr/ggml-tiny.en-q8_0.bin")->whisper->is_multilingual());
 }
 
 TEST(RealModels, OnnxModels) {

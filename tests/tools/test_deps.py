@@ -151,7 +151,7 @@ class CpuTest(unittest.TestCase):
 class LockTest(unittest.TestCase):
     def test_every_row_says_what_it_must(self):
         rows, debian = deps.load_lock()
-        for row in rows.values():
+        for row in [*rows.values(), *json.loads(deps.LOCK_FILE.read_text())["test_models"]]:
             for key in ("version", "client", "package", "artefact", "take", "licence", "why", "leave"):
                 self.assertTrue(row.get(key), f"{row['name']}: {key}")
             for pin in row["artefact"].values():
@@ -159,6 +159,19 @@ class LockTest(unittest.TestCase):
         for row in debian:
             self.assertEqual(set(row), {"name", "version", "licence", "why", "leave"}, row["name"])
         self.assertEqual(json.loads(deps.LOCK_FILE.read_text())["schema"], 1)
+
+    def test_every_test_model_has_its_source(self):
+        lock = json.loads(deps.LOCK_FILE.read_text())
+        rows = {row["name"] for row in lock["test_models"]}
+        text = (TOOL.parents[1] / "tests" / "models.txt").read_text()
+        catalogue = json.loads((TOOL.parents[1] / "catalogue" / "catalogue.json").read_text())
+        models = {model["id"] for model in catalogue["models"]}
+        for line in text.splitlines():
+            if line and not line.startswith("#"):
+                kind, _, where = line.split(" ")[1].partition(":")
+                for part in where.split("+"):
+                    known = {"store": models, "package": rows, "tree": {"testdata"}}[kind]
+                    self.assertIn(part.split("/")[0], known, line)
 
     def test_list_prints_every_row(self):
         out = subprocess.run([str(TOOL), "list"], capture_output=True, text=True, check=True).stdout
