@@ -140,15 +140,21 @@ Result<FetchedFile> Fetcher::Present(const Job& job) {
 
 Result<FetchedFile> Fetcher::FetchLocked(const Job& job) {
   const std::string part_path = settings_.layout.Part(job.key);
+  RemoveTemporaries(part_path);  // of a killed conversion
   RemoveTemporaries(part_path + ".json");
   RemoveTree(settings_.layout.CheckDir(job.key));
+  Result<FetchedFile> fetched = Search(job);
+  if (fetched.ok()) {  // what other recipes and killed runs left of it is of no more use
+    ::unlink(part_path.c_str());
+    ::unlink((part_path + ".json").c_str());
+    RemoveTree(settings_.layout.InputDir(job.key));
+  }
+  return fetched;
+}
+
+Result<FetchedFile> Fetcher::Search(const Job& job) {
   if (!job.sha256.empty()) {
     Result<FetchedFile> present = Present(job);
-    if (present.ok()) {  // what a killed run left of it is of no more use
-      ::unlink(part_path.c_str());
-      ::unlink((part_path + ".json").c_str());
-      RemoveTree(settings_.layout.InputDir(job.key));
-    }
     if (present.ok() || present.status().code() == Code::kCancelled) {
       return present;
     }

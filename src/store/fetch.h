@@ -116,6 +116,7 @@ class Fetcher {
   struct PartState;
 
   Result<FetchedFile> FetchLocked(const Job& job);
+  Result<FetchedFile> Search(const Job& job);
   Result<FetchedFile> Present(const Job& job);
   Result<FetchedFile> Run(const Job& job, const Recipe& recipe);
   Result<FetchedFile> RunParts(const Job& job, const Recipe& recipe);

@@ -1,6 +1,7 @@
 #include "store/layout.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -122,12 +123,28 @@ uint64_t TreeBytes(const std::string& path) {
   return sum;
 }
 
-Result<uint64_t> FreeBytes(const std::string& path) {
+namespace {
+
+fs::path NearestExisting(const std::string& path) {
   fs::path at = path;
   std::error_code error;
   while (!fs::exists(at, error) && at.has_relative_path()) {
     at = at.parent_path();
   }
+  return at;
+}
+
+}  // namespace
+
+bool OnOneDisk(const std::string& a, const std::string& b) {
+  struct stat of_a = {};
+  struct stat of_b = {};
+  return ::stat(NearestExisting(a).c_str(), &of_a) == 0 &&
+         ::stat(NearestExisting(b).c_str(), &of_b) == 0 && of_a.st_dev == of_b.st_dev;
+}
+
+Result<uint64_t> FreeBytes(const std::string& path) {
+  const fs::path at = NearestExisting(path);
   struct statvfs info = {};
   if (::statvfs(at.c_str(), &info) != 0) {
     return ErrnoError(errno, "free space", at.string());

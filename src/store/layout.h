@@ -75,6 +75,8 @@ Status WriteWhole(const std::string& path, std::string_view text);
 uint64_t TreeBytes(const std::string& path);
 // Free bytes for this user on the file system of `path` (or of its nearest existing parent).
 Result<uint64_t> FreeBytes(const std::string& path);
+// True when both paths (or their nearest existing parents) are on one file system.
+bool OnOneDisk(const std::string& a, const std::string& b);
 // Waits, but not through a cancel.
 Status PauseMs(int64_t wait_ms, const CancelToken& cancel);
 

@@ -205,6 +205,9 @@ Status Puller::CheckSpace() {
         "pull: needs " + HumanBytes(need_bytes + kSpareBytes) + ": " + HumanBytes(free_bytes) +
         " free in " + path + "; remove a model (sotto rm ID) or set SOTTO_HOME to a larger disk");
   };
+  if (hub_bytes > 0 && OnOneDisk(store_.layout_.dir, store_.fetch_.hub.cache_dir)) {
+    return check(store_.layout_.dir, store_bytes + hub_bytes);
+  }
   SOTTO_RETURN_IF_ERROR(check(store_.layout_.dir, store_bytes));
   return hub_bytes > 0 ? check(store_.fetch_.hub.cache_dir, hub_bytes) : OkStatus();
 }

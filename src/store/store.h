@@ -172,7 +172,8 @@ class Store {
 
   // Removes a model, or a pack with the models that no other installed pack needs and that were
   // not pulled by name. FAILED_PRECONDITION when an installed pack needs the model, unless
-  // `force`. Files of the hub's cache go only if this store brought them there.
+  // `force`. What interrupted pulls left of it goes too. Files of the hub's cache go only if this
+  // store brought them there.
   Result<RemoveReport> Remove(std::string_view id, bool force) const;
 
   // Brings models and packs here. Installed ones cost a look. RESOURCE_EXHAUSTED before the first
@@ -200,6 +201,9 @@ class Store {
   bool PackInstalled(const PackManifest& pack) const;
   std::vector<std::string> NeededBy(std::string_view model_id) const;
   Status RemoveModel(const std::string& model_id, RemoveReport& report) const;
+  Status RemoveContents(const std::string& sha256, RemoveReport& report) const;
+  Status RemoveHubFile(const std::string& model_id, const FetchedFile& file,
+                       RemoveReport& report) const;
   Status RemovePack(const PackManifest& pack, RemoveReport& report) const;
   Result<RemoveReport> RemoveLocked(std::string_view id, bool force) const;
   Status UnknownId(std::string_view id) const;

@@ -100,6 +100,25 @@ class Admin(StoreCase):
         self.assertEqual(list((self.dir / "blobs").iterdir()), [])
         self.fails(NOT_FOUND, "rm", "twin")
 
+    def test_removal_takes_what_an_interrupted_pull_left(self):
+        data = noise(100_000, 1)
+        self.model("m", self.file("f.gguf", data, self.server.url + "/ok/f.gguf"),
+                   self.file("g.gguf", noise(50_000, 2), self.server.url + "/frozen/g.gguf"))
+        self.server.files["g.gguf"] = b"x"
+        self.fails(UNAVAILABLE, "pull", "m", env={"TOOL_STALL_MS": "100", "TOOL_ATTEMPTS": "1"})
+        self.assertEqual(len(list((self.dir / "blobs").iterdir())), 1)
+        self.assertGreaterEqual(self.json("rm", "m")["freed_bytes"], len(data))
+        self.assertEqual(list((self.dir / "blobs").iterdir()), [])
+        self.assertEqual(self.left_over(), [])
+        self.fails(NOT_FOUND, "rm", "m")
+
+    def test_whole_models_stay_when_another_of_the_pull_fails(self):
+        data = self.simple("/ok", noise(1000, 1), model_id="a")
+        self.model("b", self.file("g.gguf", noise(1000, 2), self.server.url + "/code-404/g.gguf"))
+        self.fails(NOT_FOUND, "pull", "a", "b")
+        self.assertEqual(self.content("a"), data)
+        self.tool("resolve", "a")
+
     def test_disk_space_is_checked_before_the_first_byte(self):
         self.simple("/ok", noise(1_000_000, 1))
         self.simple("/ok", noise(1_000_000, 2), model_id="n")
