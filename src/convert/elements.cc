@@ -34,7 +34,7 @@ float Inverse(float d) {
 }
 
 // [scale f16][32 x int8]
-void EncodeQ8_0Block(const float* x, std::byte* out) {
+void EncodeQ8Block(const float* x, std::byte* out) {
   float max = 0.0f;
   for (uint64_t i = 0; i < kQuantBlock; ++i) {
     max = std::max(max, std::fabs(x[i]));
@@ -72,7 +72,7 @@ uint8_t ToFiveBits(float value) {
 }
 
 // [scale f16][32 fifth bits][16 x two nibbles]
-void EncodeQ5_0Block(const float* x, std::byte* out) {
+void EncodeQ5SymmetricBlock(const float* x, std::byte* out) {
   float extreme = 0.0f;  // the first of the largest magnitudes, with its sign
   for (uint64_t i = 0; i < kQuantBlock; ++i) {
     extreme = std::fabs(x[i]) > std::fabs(extreme) ? x[i] : extreme;
@@ -88,7 +88,7 @@ void EncodeQ5_0Block(const float* x, std::byte* out) {
 }
 
 // [scale f16][minimum f16][32 fifth bits][16 x two nibbles]
-void EncodeQ5_1Block(const float* x, std::byte* out) {
+void EncodeQ5OffsetBlock(const float* x, std::byte* out) {
   float min = x[0];
   float max = x[0];
   for (uint64_t i = 1; i < kQuantBlock; ++i) {
@@ -261,9 +261,9 @@ void EncodeFloats(OutputType type, std::span<const float> values, std::span<std:
     }
     return;
   }
-  const auto encode = type == OutputType::kQ8_0   ? EncodeQ8_0Block
-                      : type == OutputType::kQ5_0 ? EncodeQ5_0Block
-                                                  : EncodeQ5_1Block;
+  const auto encode = type == OutputType::kQ8_0   ? EncodeQ8Block
+                      : type == OutputType::kQ5_0 ? EncodeQ5SymmetricBlock
+                                                  : EncodeQ5OffsetBlock;
   const uint64_t block_bytes = BlockBytes(type);
   for (uint64_t block = 0; block < values.size() / kQuantBlock; ++block) {
     encode(values.data() + block * kQuantBlock, out.data() + block * block_bytes);

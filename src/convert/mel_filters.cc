@@ -13,16 +13,16 @@ constexpr double kFftPoints = 400.0;
 constexpr double kHzPerMel = 200.0 / 3.0;
 constexpr double kBreakMel = 15.0;
 constexpr double kBreakHz = 1000.0;
-const double kLogStep = std::log(6.4) / 27.0;
+double LogStep() { return std::log(6.4) / 27.0; }
 
 double HzFromMel(double mel) {
-  return mel >= kBreakMel ? kBreakHz * std::exp(kLogStep * (mel - kBreakMel)) : kHzPerMel * mel;
+  return mel >= kBreakMel ? kBreakHz * std::exp(LogStep() * (mel - kBreakMel)) : kHzPerMel * mel;
 }
 
 }  // namespace
 
 std::vector<float> MakeMelFilters(uint64_t mel_count) {
-  const double top_mel = kBreakMel + std::log(kRateHz / 2.0 / kBreakHz) / kLogStep;
+  const double top_mel = kBreakMel + std::log(kRateHz / 2.0 / kBreakHz) / LogStep();
   const double step = top_mel / static_cast<double>(mel_count + 1);
   std::vector<double> edges_hz(mel_count + 2);
   for (uint64_t i = 0; i < edges_hz.size(); ++i) {

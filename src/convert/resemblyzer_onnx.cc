@@ -53,7 +53,7 @@ class Message {
   std::string bytes_;
 };
 
-Message Attribute(std::string_view name, std::vector<uint64_t> values, uint64_t type) {
+Message Attribute(std::string_view name, const std::vector<uint64_t>& values, uint64_t type) {
   Message attribute;
   attribute.Bytes(1, name);
   for (const uint64_t value : values) {
@@ -62,8 +62,8 @@ Message Attribute(std::string_view name, std::vector<uint64_t> values, uint64_t 
   return attribute.Number(20, type);
 }
 
-Message Node(std::string_view op, std::vector<std::string> inputs, std::vector<std::string> outputs,
-             const std::vector<Message>& attributes) {
+Message Node(std::string_view op, const std::vector<std::string>& inputs,
+             const std::vector<std::string>& outputs, const std::vector<Message>& attributes) {
   Message node;
   for (const std::string& input : inputs) {
     node.Bytes(1, input);
@@ -78,7 +78,7 @@ Message Node(std::string_view op, std::vector<std::string> inputs, std::vector<s
   return node;
 }
 
-Message Initializer(std::string_view name, std::vector<uint64_t> dims, uint64_t type,
+Message Initializer(std::string_view name, const std::vector<uint64_t>& dims, uint64_t type,
                     std::string_view data) {
   Message tensor;
   for (const uint64_t dim : dims) {

@@ -109,7 +109,7 @@ class Builder {
     gguf_.AddU32("tokenizer.ggml." + std::string(field), id);
   }
 
-  void Tensor(const std::string& name, std::vector<uint64_t> dims) {
+  void Tensor(const std::string& name, const std::vector<uint64_t>& dims) {
     uint64_t elements = 1;
     for (const uint64_t dim : dims) {
       elements *= dim;
@@ -396,7 +396,7 @@ class WhisperBuilder {
   }
 
  private:
-  void Tensor(const std::string& name, std::vector<uint32_t> dims, uint32_t type) {
+  void Tensor(const std::string& name, const std::vector<uint32_t>& dims, uint32_t type) {
     PutRaw(out_, static_cast<uint32_t>(dims.size()));
     PutRaw(out_, static_cast<uint32_t>(name.size()));
     PutRaw(out_, type);
