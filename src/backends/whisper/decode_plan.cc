@@ -13,8 +13,12 @@ struct Room {
   int32_t headroom;
   int32_t floor;
 };
-constexpr Room kFastRoom = {128, 256};
-constexpr Room kAccurateRoom = {256, 512};
+// Words wrong of 1100, base q8_0, clips and ten variations of each (tempo, level, noise, band,
+// silence before and after), greedy: 31 with the whole window, 35 with headroom 128 over a floor of
+// 256, 42 with none over 192. Of 600, 24 with headroom 64 and 24 with 128. Beam search: 15 of 600
+// with headroom 128.
+constexpr Room kFastRoom = {64, 256};
+constexpr Room kAccurateRoom = {128, 384};
 
 }  // namespace
 
