@@ -98,11 +98,6 @@ Result<std::vector<EnglishPhonemizer::Item>> EnglishPhonemizer::Split(std::strin
 }
 
 void EnglishPhonemizer::Say(std::vector<Item>& items) const {
-  // An article at the start of text that was not normalised.
-  if (items.size() > 1 && items[0].word.text == "A" && !items[0].word.ends_clause &&
-      IsAsciiLower(static_cast<unsigned char>(items[1].word.text[0]))) {
-    items[0].word.text = "a";
-  }
   std::vector<TaggedWord> words;
   words.reserve(items.size());
   for (const Item& item : items) words.push_back(item.word);

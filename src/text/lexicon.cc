@@ -42,7 +42,13 @@ std::string_view KeyOf(const char* entry) { return {entry + 1, static_cast<uint8
 // Adds words to a lexicon while the table grows under it.
 class LexiconBuilder {
  public:
-  explicit LexiconBuilder(Lexicon& lexicon) : lexicon_(lexicon) { lexicon_.slots_.resize(1 << 12); }
+  // Room for what `text_bytes` of lexicon usually hold: about 32 bytes a word.
+  LexiconBuilder(Lexicon& lexicon, size_t text_bytes) : lexicon_(lexicon) {
+    size_t slots = 1 << 8;
+    while (slots * 2 < text_bytes / 16) slots *= 2;
+    lexicon_.slots_.resize(slots);
+    lexicon_.arena_.reserve(text_bytes * 3 / 4);
+  }
 
   struct Variant {
     WordTag tag;
@@ -215,7 +221,8 @@ Result<Lexicon> Lexicon::FromTexts(const LexiconTexts& texts) {
                                   " bytes: at most 67108864");
   }
   Lexicon lexicon;
-  LexiconBuilder builder(lexicon);
+  LexiconBuilder builder(lexicon,
+                         texts.gold_json.size() + texts.silver_json.size() + texts.cmudict.size());
   SOTTO_RETURN_IF_ERROR(ReadJson(texts.gold_json, kGold, builder));
   SOTTO_RETURN_IF_ERROR(ReadJson(texts.silver_json, kSilver, builder));
   SOTTO_RETURN_IF_ERROR(ReadCmu(texts.cmudict, builder));

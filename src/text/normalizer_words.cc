@@ -100,7 +100,8 @@ void Speaker::SayAddressOnline(std::string_view text) {
     if (run > 0) {
       const std::string_view word = text.substr(0, run);
       if (run <= 3 && IsAllAlpha(word) &&
-          (!HasVowel(word) || IsAllUpper(word) || word == "uk" || word == "io" || word == "ai")) {
+          (run == 1 || !HasVowel(word) || IsAllUpper(word) || word == "uk" || word == "io" ||
+           word == "ai")) {
         SayLetters(word);
       } else {
         Say(word);
@@ -317,7 +318,12 @@ size_t Speaker::TryWord(size_t i) {
     return 1;
   }
   if (WordRun(text) != text.size()) return 0;
-  if (text == "A" && i + 1 < tokens_.size() && At(i).trail.empty() &&
+  // "A4" is a letter and a number on the second pass too.
+  static constexpr std::string_view kDigitNames[] = {"zero", "one", "two",   "three", "four",
+                                                     "five", "six", "seven", "eight", "nine"};
+  const bool code = std::find(std::begin(kDigitNames), std::end(kDigitNames), Core(i + 1)) !=
+                    std::end(kDigitNames);
+  if (text == "A" && !code && i + 1 < tokens_.size() && At(i).trail.empty() &&
       (i == 0 || std::string_view(".!?:\"").find(out_.empty() ? '.' : out_.back()) !=
                      std::string_view::npos) &&
       !Core(i + 1).empty() && (IsLower(Core(i + 1)[0]) || Core(i + 1).size() > 1)) {

@@ -1,5 +1,7 @@
 #include "text/phones.h"
 
+#include <array>
+
 #include "text/utf8.h"
 
 namespace sotto::phones {
@@ -18,6 +20,17 @@ constexpr Letter kLetters[] = {
     {'J', 0x2A4}, {'C', 0x2A7}, {'?', 0x294},  {'g', 0x261},  {'6', 0x250}};
 constexpr std::string_view kSame = "AIOWYiubdfhjklmnpstvwz";
 
+constexpr size_t kTableSize = 0x400;  // all letters but two lie below
+
+std::array<char, kTableSize> MisakiTable() {
+  std::array<char, kTableSize> table = {};
+  for (const char c : kSame) table[static_cast<unsigned char>(c)] = c;
+  for (const Letter& letter : kLetters) {
+    if (letter.misaki < kTableSize) table[letter.misaki] = letter.phone;
+  }
+  return table;
+}
+
 struct ArpabetPhone {
   std::string_view name;
   char phone;
@@ -30,6 +43,21 @@ constexpr ArpabetPhone kArpabet[] = {
     {"S", 's'},  {"SH", 'S'}, {"T", 't'},  {"TH", 'T'}, {"UH", 'U'}, {"UW", 'u'}, {"V", 'v'},
     {"W", 'w'},  {"Y", 'j'},  {"Z", 'z'},  {"ZH", 'Z'}};
 
+// 0, which no phoneme has, for what is not one or two capitals.
+size_t ArpabetIndex(std::string_view name) {
+  for (const char c : name) {
+    if (c < 'A' || c > 'Z') return 0;
+  }
+  const auto second = name.size() > 1 ? static_cast<unsigned char>(name[1]) & 31u : 0u;
+  return (static_cast<unsigned char>(name[0]) & 31u) * 32 + second;
+}
+
+std::array<char, 1024> ArpabetTable() {
+  std::array<char, 1024> table = {};
+  for (const ArpabetPhone& entry : kArpabet) table[ArpabetIndex(entry.name)] = entry.phone;
+  return table;
+}
+
 }  // namespace
 
 bool BeginsWithVowel(std::string_view phones) {
@@ -40,17 +68,16 @@ bool BeginsWithVowel(std::string_view phones) {
 }
 
 std::optional<std::string> FromMisaki(std::string_view utf8) {
+  static const std::array<char, kTableSize> table = MisakiTable();
   std::string phones;
+  phones.reserve(utf8.size());
   for (size_t i = 0; i < utf8.size();) {
     const CodePoint c = DecodeUtf8(utf8, i);
     i += c.size_bytes;
     char phone = 0;
-    for (const Letter& letter : kLetters) {
-      if (letter.misaki == c.value) phone = letter.phone;
-    }
-    if (phone == 0 && c.value < 0x80 && kSame.find(static_cast<char>(c.value)) != kSame.npos) {
-      phone = static_cast<char>(c.value);
-    }
+    if (c.value < kTableSize) phone = table[c.value];
+    if (c.value == 0x1D4A) phone = '%';
+    if (c.value == 0x1D7B) phone = '#';
     if (phone == 0) return std::nullopt;
     phones += phone;
   }
@@ -58,6 +85,7 @@ std::optional<std::string> FromMisaki(std::string_view utf8) {
 }
 
 std::optional<std::string> FromArpabet(std::string_view pronunciation) {
+  static const std::array<char, 1024> table = ArpabetTable();
   std::string phones;
   while (!pronunciation.empty()) {
     const size_t space = pronunciation.find(' ');
@@ -69,10 +97,7 @@ std::optional<std::string> FromArpabet(std::string_view pronunciation) {
       stress = name.back();
       name.remove_suffix(1);
     }
-    char phone = 0;
-    for (const ArpabetPhone& entry : kArpabet) {
-      if (entry.name == name) phone = entry.phone;
-    }
+    const char phone = name.size() <= 2 && !name.empty() ? table[ArpabetIndex(name)] : '\0';
     if (phone == 0) return std::nullopt;
     if (stress == '1' || stress == '2') phones += stress;
     const bool reduced = stress == '0' && (phone == '^' || phone == '3');

@@ -97,7 +97,8 @@ std::string Pronouncer::Spelled(std::string_view word) const {
   for (const char c : word) {
     if (!IsAsciiAlpha(static_cast<unsigned char>(c))) continue;
     const std::string_view name = kLetterNames[AsciiLower(c) - 'a'];
-    spelled = phones::Weakened(spelled);  // only the last letter keeps the main stress
+    // Only the last letter keeps the main stress.
+    std::replace(spelled.begin(), spelled.end(), '1', '2');
     spelled += name;
   }
   return spelled;

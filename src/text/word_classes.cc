@@ -37,14 +37,14 @@ constexpr std::string_view kStarters[] = {
     "yes",     "yet",      "you",   "you're", "your"};
 
 constexpr std::string_view kProclitics[] = {
-    "a",     "about",  "after", "am",   "an",      "and",   "are",  "as",    "at",     "be",
-    "been",  "before", "but",   "by",   "can",     "could", "did",  "do",    "does",   "each",
-    "every", "for",    "from",  "had",  "has",     "have",  "her",  "his",   "i",      "if",
-    "in",    "into",   "is",    "its",  "may",     "might", "must", "my",    "no",     "nor",
-    "not",   "of",     "on",    "or",   "our",     "over",  "per",  "shall", "should", "so",
-    "some",  "than",   "that",  "the",  "their",   "these", "they", "this",  "those",  "to",
-    "under", "until",  "very",  "was",  "we",      "were",  "what", "when",  "which",  "while",
-    "who",   "whose",  "will",  "with", "without", "would", "you",  "your"};
+    "a",     "about",  "after", "am",   "an",   "and",     "are",   "as",   "at",    "be",
+    "been",  "before", "but",   "by",   "can",  "could",   "did",   "do",   "does",  "each",
+    "every", "for",    "from",  "had",  "has",  "have",    "her",   "his",  "i",     "if",
+    "in",    "into",   "is",    "its",  "may",  "might",   "must",  "my",   "no",    "nor",
+    "like",  "not",    "of",    "on",   "or",   "our",     "over",  "per",  "shall", "should",
+    "so",    "some",   "than",  "that", "the",  "their",   "these", "they", "this",  "those",
+    "to",    "under",  "until", "very", "was",  "we",      "were",  "what", "when",  "which",
+    "while", "who",    "whose", "will", "with", "without", "would", "you",  "your"};
 
 constexpr std::string_view kLetterNamers[] = {
     "appendix",  "block",  "class",  "exhibit",  "gate", "grade",  "group",

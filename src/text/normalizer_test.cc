@@ -1,0 +1,285 @@
+#include "text/normalizer.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "text/number_words.h"
+#include "text/utf8.h"
+
+namespace sotto {
+namespace {
+
+struct Row {
+  std::string text;
+  std::string spoken;
+};
+
+class NormalizerTest : public testing::TestWithParam<Row> {};
+
+TEST_P(NormalizerTest, SaysIt) {
+  EXPECT_EQ(NormalizeForSpeech(GetParam().text), GetParam().spoken);
+}
+
+TEST_P(NormalizerTest, ASecondPassChangesNothing) {
+  const std::string once = NormalizeForSpeech(GetParam().text);
+  EXPECT_EQ(NormalizeForSpeech(once), once);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Numbers, NormalizerTest,
+    testing::Values(Row{"0", "zero"}, Row{"7 cats", "seven cats"}, Row{"13 cats", "thirteen cats"},
+                    Row{"20 cats", "twenty cats"}, Row{"42 cats", "forty two cats"},
+                    Row{"100 cats", "one hundred cats"}, Row{"101 cats", "one hundred one cats"},
+                    Row{"999 cats", "nine hundred ninety nine cats"},
+                    Row{"1,024 pages", "one thousand twenty four pages"},
+                    Row{"1024 pages", "one thousand twenty four pages"},
+                    Row{"1500 pages", "one thousand five hundred pages"},
+                    Row{"65,536", "sixty five thousand five hundred thirty six"},
+                    Row{"1000000 bits", "one million bits"},
+                    Row{"2,500,000", "two million five hundred thousand"},
+                    Row{"1000000000 stars", "one billion stars"},
+                    Row{"82 million parameters", "eighty two million parameters"},
+                    Row{"1,00,000 rupees", "one hundred thousand rupees"},
+                    Row{"-5 degrees", "minus five degrees"},
+                    Row{"007 agents", "zero zero seven agents"},
+                    Row{"3.14", "three point one four"},
+                    Row{"0.62 miles", "zero point six two miles"},
+                    Row{".5 miles", "point five miles"}, Row{"1.0", "one point zero"},
+                    Row{"-0.5", "minus zero point five"},
+                    Row{"1,234.5", "one thousand two hundred thirty four point five"},
+                    Row{"1,2,3", "one, two, three"},
+                    Row{"12345678901234567890123456789012345678",
+                        "one two three four five six seven eight nine "
+                        "zero one two three four five six seven eight "
+                        "nine zero one two three four five six seven "
+                        "eight nine zero one two three four five six "
+                        "seven eight"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Ordinals, NormalizerTest,
+    testing::Values(Row{"1st", "first"}, Row{"2nd", "second"}, Row{"3rd", "third"},
+                    Row{"4th", "fourth"}, Row{"5th", "fifth"}, Row{"8th", "eighth"},
+                    Row{"9th", "ninth"}, Row{"12th", "twelfth"}, Row{"20th", "twentieth"},
+                    Row{"21st", "twenty first"}, Row{"100th", "one hundredth"},
+                    Row{"1,000th", "one thousandth"}, Row{"the 2nd chapter", "the second chapter"},
+                    Row{"19th-century art", "nineteenth century art"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Fractions, NormalizerTest,
+    testing::Values(Row{"1/2 cup", "one half cup"}, Row{"1/4", "one quarter"},
+                    Row{"3/4", "three quarters"}, Row{"2/3", "two thirds"},
+                    Row{"5/8", "five eighths"}, Row{"2 1/2 cups", "two and a half cups"},
+                    Row{"1 3/4 cups", "one and three quarters cups"},
+                    Row{"24/7", "twenty four seven"}, Row{"\u00BD cup", "one half cup"},
+                    Row{"2\u00BD cups", "two and a half cups"}, Row{"\u00BE", "three quarters"},
+                    Row{"7/2", "seven over two"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Years, NormalizerTest,
+    testing::Values(
+        Row{"in 1999", "in nineteen ninety nine"}, Row{"in 1905", "in nineteen oh five"},
+        Row{"in 1900", "in nineteen hundred"}, Row{"in 2000", "in two thousand"},
+        Row{"in 2005", "in two thousand five"}, Row{"in 2010", "in twenty ten"},
+        Row{"since 2025.", "since twenty twenty five."}, Row{"the 1800s", "the eighteen hundreds"},
+        Row{"the 1990s", "the nineteen nineties"}, Row{"the 2000s", "the two thousands"},
+        Row{"the 2010s", "the twenty tens"}, Row{"the '90s", "the nineties"},
+        Row{"the 80s", "the eighties"}, Row{"1990-1995", "nineteen ninety to nineteen ninety five"},
+        Row{"1914\u20131918", "nineteen fourteen to nineteen eighteen"},
+        Row{"1066 was a year", "one thousand sixty six was a year"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Dates, NormalizerTest,
+    testing::Values(
+        Row{"March 3rd, 2025", "March third, twenty twenty five"},
+        Row{"March 3, 2025", "March third, twenty twenty five"}, Row{"March 3", "March third"},
+        Row{"March 2025", "March twenty twenty five"}, Row{"Mar. 3", "March third"},
+        Row{"Sept. 21, 1999", "September twenty first, nineteen ninety nine"},
+        Row{"May 3-5", "May third to fifth"}, Row{"2025-03-03", "March third, twenty twenty five"},
+        Row{"3/3/2025", "March third, twenty twenty five"},
+        Row{"12/25/99", "December twenty fifth, nineteen ninety nine"},
+        Row{"25/12/2024", "December twenty fifth, twenty twenty four"},
+        Row{"3 March 2025", "the third of March, twenty twenty five"},
+        Row{"on the 3rd of March", "on the third of March"}, Row{"the 5th May", "the fifth of May"},
+        Row{"I may go", "I may go"}, Row{"Mon. morning", "Monday morning"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Times, NormalizerTest,
+    testing::Values(Row{"at 4:30 p.m.", "at four thirty P M."},
+                    Row{"at 4:30 p.m. we left", "at four thirty P M we left"},
+                    Row{"at 4:30pm", "at four thirty P M"}, Row{"at 4pm", "at four P M"},
+                    Row{"at 4 PM", "at four P M"}, Row{"9 a.m. sharp", "nine A M sharp"},
+                    Row{"16:05", "sixteen oh five"}, Row{"4:00", "four o'clock"},
+                    Row{"16:00", "sixteen hundred"}, Row{"4:00 pm", "four P M"},
+                    Row{"12:30:45", "twelve thirty and forty five seconds"},
+                    Row{"3-5 pm", "three to five P M"},
+                    Row{"a ratio of 3:1", "a ratio of three to one"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Money, NormalizerTest,
+    testing::Values(
+        Row{"$3.50", "three dollars and fifty cents"}, Row{"$1", "one dollar"},
+        Row{"$1.01", "one dollar and one cent"}, Row{"$0.99", "ninety nine cents"},
+        Row{"$5", "five dollars"}, Row{"$3.5", "three dollars and fifty cents"},
+        Row{"$1,234.56", "one thousand two hundred thirty four dollars and fifty six cents"},
+        Row{"$1.2 million", "one point two million dollars"}, Row{"$3M", "three million dollars"},
+        Row{"$2.5bn", "two point five billion dollars"}, Row{"$5-10", "five to ten dollars"},
+        Row{"-$5", "minus five dollars"}, Row{"\u20ac5", "five euros"},
+        Row{"5\u20ac", "five euros"}, Row{"5 EUR", "five euros"}, Row{"EUR 5", "five euros"},
+        Row{"\u00a33.99", "three pounds and ninety nine pence"},
+        Row{"\u00a5100", "one hundred yen"}, Row{"50\u00a2", "fifty cents"},
+        Row{"$20/month", "twenty dollars per month"}, Row{"US$5", "five U S dollars"},
+        Row{"$1.125", "one point one two five dollars"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Units, NormalizerTest,
+    testing::Values(
+        Row{"20%", "twenty percent"}, Row{"5-10%", "five to ten percent"},
+        Row{"5 km", "five kilometers"}, Row{"1 km", "one kilometer"}, Row{"5km", "five kilometers"},
+        Row{"100 km/h", "one hundred kilometers per hour"}, Row{"3 m/s", "three meters per second"},
+        Row{"9.8 m/s\u00B2", "nine point eight meters per second squared"},
+        Row{"20\u00B0C", "twenty degrees Celsius"},
+        Row{"72 \u00B0F", "seventy two degrees Fahrenheit"}, Row{"90\u00B0", "ninety degrees"},
+        Row{"8GB", "eight gigabytes"}, Row{"3.5 GHz", "three point five gigahertz"},
+        Row{"50 Hz", "fifty hertz"}, Row{"60 mph", "sixty miles per hour"},
+        Row{"2 lbs", "two pounds"}, Row{"10 m\u00B2", "ten square meters"},
+        Row{"5kg bag", "five kilograms bag"}, Row{"10 kg.", "ten kilograms."},
+        Row{"6'2\"", "six feet two"}, Row{"3x4", "three by four"},
+        Row{"1920x1080", "one thousand nine hundred twenty by one thousand eighty"},
+        Row{"10x faster", "ten times faster"}, Row{"50+ people", "fifty plus people"},
+        Row{"~5 people", "about five people"}, Row{"<5 people", "less than five people"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Digits, NormalizerTest,
+    testing::Values(
+        Row{"Call 555 0199 now", "Call five five five, zero one nine nine now"},
+        Row{"555-0199", "five five five, zero one nine nine"},
+        Row{"(555) 123-4567", "five five five, one two three, four five six seven"},
+        Row{"1-800-555-0199", "one, eight zero zero, five five five, zero one nine nine"},
+        Row{"555.123.4567", "five five five, one two three, four five six seven"},
+        Row{"+1 555 123 4567", "plus one, five five five, one two three, four five six seven"},
+        Row{"PIN 4821", "PIN four eight two one"}, Row{"Room 204", "Room two oh four"},
+        Row{"v1.2.3", "version one point two point three"},
+        Row{"1.2.3", "one point two point three"},
+        Row{"192.168.1.1", "one ninety two dot one sixty eight dot one dot one"},
+        Row{"123-45-6789", "one two three, four five, six seven eight nine"},
+        Row{"at 221 Baker St. in London", "at two twenty one Baker Street in London"},
+        Row{"1600 Pennsylvania Avenue", "sixteen hundred Pennsylvania Avenue"},
+        Row{"10 Downing Street", "ten Downing Street"},
+        Row{"Chicago, IL 60601", "Chicago, I L six zero six zero one"},
+        Row{"10-20 people", "ten to twenty people"}, Row{"pp. 10-12", "pages ten to twelve"},
+        Row{"a 5-year-old", "a five year-old"}, Row{"F-16", "F sixteen"}, Row{"A4", "A four"},
+        Row{"mp3", "mp three"}, Row{"B2B", "B two B"}, Row{"H2O", "H two O"},
+        Row{"H\u2082O", "H two O"}, Row{"COVID-19", "COVID nineteen"}, Row{"3D", "three D"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Abbreviations, NormalizerTest,
+    testing::Values(
+        Row{"Dr. Smith", "Doctor Smith"}, Row{"Mr. Lee", "mister Lee"},
+        Row{"Mrs. Lee", "missus Lee"}, Row{"Ms. Lee", "miz Lee"}, Row{"Prof. Lee", "professor Lee"},
+        Row{"St. Paul", "Saint Paul"}, Row{"on Main St. today", "on Main Street today"},
+        Row{"Sunset Blvd.", "Sunset Boulevard."}, Row{"Mt. Everest", "mount Everest"},
+        Row{"No. 5", "number five"}, Row{"No. I won't.", "No. I won't."},
+        Row{"e.g. this", "for example this"}, Row{"i.e. that", "that is that"},
+        Row{"etc.", "et cetera."}, Row{"cats vs. dogs", "cats versus dogs"},
+        Row{"Acme Inc. sells", "Acme incorporated sells"}, Row{"approx. ten", "approximately ten"},
+        Row{"Martin Luther King Jr. spoke", "Martin Luther King junior spoke"},
+        Row{"J. R. Smith", "J R Smith"}, Row{"the U.S. Army", "the U S Army"},
+        Row{"a Ph.D. thesis", "a P H D thesis"}, Row{"Washington, D.C.", "Washington, D C."},
+        Row{"w/o sugar", "without sugar"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Capitals, NormalizerTest,
+    testing::Values(
+        Row{"NASA and the FBI met the CEO.", "NASA and the F B I met the C E O."},
+        Row{"the FBI's plan", "the F B I's plan"}, Row{"two CEOs", "two C E O's"},
+        Row{"NATO", "NATO"}, Row{"a PDF or PNG", "a P D F or P N G"}, Row{"STOP now", "stop now"},
+        Row{"do NOT go", "do not go"}, Row{"I AM NOT SURE ABOUT THIS", "I am not sure about this"},
+        Row{"AT&T", "A T and T"}, Row{"R&B", "R and B"}, Row{"A dog", "a dog"},
+        Row{"Plan A works", "Plan A works"}, Row{"an X-ray", "an X ray"},
+        Row{"Henry VIII", "Henry the eighth"}, Row{"Elizabeth II.", "Elizabeth the second."},
+        Row{"World War II", "World War two"}, Row{"Chapter IV", "Chapter four"},
+        Row{"I think", "I think"}, Row{"AI models", "A I models"}, Row{"iPhone", "iPhone"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Symbols, NormalizerTest,
+    testing::Values(
+        Row{"2+2=4", "two plus two equals four"},
+        Row{"5 \u00D7 3 = 15", "five times three equals fifteen"}, Row{"a & b", "a and B"},
+        Row{"x^2", "X squared"}, Row{"10\u2076", "ten to the power of six"},
+        Row{"5 > 3", "five greater than three"}, Row{"#1 fan", "number one fan"},
+        Row{"#BlackFriday", "hashtag Black Friday"}, Row{"@john", "at john"},
+        Row{"C++", "C plus plus"}, Row{"C#", "C sharp"}, Row{"and/or", "and slash or"},
+        Row{"\u03B1 and \u03B2", "alpha and beta"},
+        Row{"www.example.com", "W W W dot example dot com"},
+        Row{"https://example.com/a_b", "example dot com slash A underscore B"},
+        Row{"bob@mail.com", "bob at mail dot com"}, Row{"see example.org.", "see example dot org."},
+        Row{"(see below) now", "see below, now"}, Row{"\"quoted\"", "quoted"},
+        Row{"wait... what", "wait, what"}, Row{"rock 'n' roll", "rock and roll"},
+        Row{"\u2713 done", "done"}, Row{"well-known", "well-known"}, Row{"yes\u2014no", "yes, no"},
+        Row{"I\u2019m", "I'm"}, Row{"dogs\u2019 toys", "dogs toys"},
+        Row{"\uFF11\uFF12\uFF13", "one hundred twenty three"}, Row{"\u0663", "three"},
+        Row{"\u2460 first", "one first"}, Row{"\U0001D400\U0001D401", "A B"}, Row{"", ""},
+        Row{"caf\u00e9", "caf\u00e9"}, Row{"\u4e2d\u6587", "\u4e2d\u6587"},
+        Row{"bad\xFF"
+            "byte",
+            "badbyte"}));
+
+// 47: no digit and no letter is dropped silently.
+TEST(Case047, NumbersAreNeverDropped) {
+  const std::string shapes[] = {"%",    "$%",      "%%",      "%km",   "%.%", "%,%", "%-%",
+                                "%/%",  "%:%",     "a%",      "%b",    "#%",  "@%",  "%th",
+                                "v%.%", "(%)",     "\"%\"",   "%.",    "%!",  "%x%", "%+%=%",
+                                "%^%",  "%\u00B0", "\u20ac%", "%%%-%", "+%",  "~%"};
+  for (const std::string& shape : shapes) {
+    for (const std::string digit : {"1", "7", "12", "405", "2024", "98765"}) {
+      std::string text;
+      for (const char c : shape) text += c == '%' ? digit : std::string(1, c);
+      const std::string spoken = NormalizeForSpeech("x " + text + " y");
+      EXPECT_GT(spoken.size(), 5u) << text;
+      for (const char c : spoken) EXPECT_FALSE(c >= '0' && c <= '9') << text << ": " << spoken;
+    }
+  }
+}
+
+TEST(Case047, EveryLetterOfAMixIsSaid) {
+  std::mt19937 random(3);
+  const std::string alphabet = "abcXYZ019.,-/:_+@#'\"()$% ";
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (int i = 0; i < 12; ++i) text += alphabet[random() % alphabet.size()];
+    size_t letters = 0;
+    for (const char c : text) letters += IsAsciiAlpha(static_cast<unsigned char>(c));
+    const std::string spoken = NormalizeForSpeech(text);
+    size_t said = 0;
+    for (const char c : spoken) said += IsAsciiAlpha(static_cast<unsigned char>(c));
+    EXPECT_GE(said, letters) << text << " -> " << spoken;
+  }
+}
+
+TEST(Case049, CurlyApostropheKeepsContractions) {
+  EXPECT_EQ(NormalizeForSpeech("I\u2019m sure it\u2019s fine, doesn\u2019t matter"),
+            "I'm sure it's fine, doesn't matter");
+}
+
+TEST(NumberWords, ReachTheirLimit) {
+  EXPECT_EQ(CardinalWords("1" + std::string(35, '0')), "one hundred decillion");
+  EXPECT_EQ(CardinalWords("1" + std::string(36, '0')).substr(0, 13), "one zero zero");
+  EXPECT_EQ(OrdinalWords(uint64_t{30}), "thirtieth");
+  EXPECT_EQ(PairWords("1605"), "sixteen oh five");
+  EXPECT_EQ(PairWords("2000"), "two thousand");
+  EXPECT_EQ(DecadeWords(1920), "nineteen twenties");
+  EXPECT_EQ(PluralOf("half"), "halfs");
+}
+
+TEST(Normalizer, TakesLongTextInLinearTime) {
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "a1,2-3/4:5.6 ";
+  EXPECT_LT(NormalizeForSpeech(text).size(), text.size() * 40);
+  EXPECT_FALSE(NormalizeForSpeech(std::string(200000, '9')).empty());
+  EXPECT_FALSE(NormalizeForSpeech(std::string(200000, 'X')).empty());
+}
+
+}  // namespace
+}  // namespace sotto
