@@ -43,14 +43,16 @@ run() {
   run_log=$logs/$run_name.log
   "$@" >"$run_log" 2>&1 </dev/null &
   child=$!
-  run_waited=0
-  run_tenths=0
+  run_started=$(now_s)
+  run_said=0
+  run_ticks=0
   while kill -0 "$child" 2>/dev/null; do
     sleep 0.1 2>/dev/null || sleep 1
-    run_tenths=$((run_tenths + 1))
-    if [ "$run_tenths" -ge 100 ]; then
-      run_tenths=0
-      run_waited=$((run_waited + 10))
+    run_ticks=$((run_ticks + 1))
+    [ $((run_ticks % 10)) -eq 0 ] || continue
+    run_waited=$(($(now_s) - run_started))
+    if [ "$run_waited" -ge $((run_said + 10)) ]; then
+      run_said=$run_waited
       say "$run_name: $run_waited s: $(tail -n 1 "$run_log" | tr -d '\r' | cut -c 1-100)"
     fi
   done
