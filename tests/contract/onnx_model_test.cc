@@ -418,9 +418,9 @@ TEST(Speaker, TellsReadersApart) {
   const auto other = (*encoder)->Encode(ReadClip("jfk"), {});
   ASSERT_TRUE(other.ok());
   for (size_t i = 0; i < reader.size(); ++i) {
-    EXPECT_LT(Cosine(reader[i], *other), 0.75f);
+    EXPECT_LT(Cosine(reader[i], *other), 0.65f);
     for (size_t j = 0; j < i; ++j) {
-      EXPECT_GT(Cosine(reader[i], reader[j]), 0.78f) << i << " " << j;
+      EXPECT_GT(Cosine(reader[i], reader[j]), 0.72f) << i << " " << j;
     }
   }
 }
@@ -464,7 +464,7 @@ TEST(Kokoro, LongTextComesInPiecesWithShortJoins) {
   const auto tts = MakeKokoro();
   ASSERT_TRUE(tts.ok()) << tts.status().ToString();
   std::string text;
-  while (text.size() < 775) {
+  while (text.size() < 430) {
     text += "when the river rises the old mill wheel turns ";
   }
   const Spoken spoken = SpeakAll(**tts, {.text = text, .voice = {}});
