@@ -95,8 +95,8 @@ TEST(WavHeader, LengthsOfStreamsAreUnknownAndLongOnesComeFromDs64) {
   const std::string zero_with_data = Riff(Format(1, 1, 8000, 16) + "data" + Le(0, 4) + "abcd");
   EXPECT_EQ(ParseWavHeader(Bytes(zero_with_data))->data_bytes, WavHeader::kUnknownBytes);
   const std::string longer = "RF64" + Le(0xffffffff, 4) + "WAVEds64" + Le(28, 4) + Le(0, 8) +
-                             Le(5'000'000'000, 8) + Le(0, 12) + Format(1, 1, 8000, 16) + "data" +
-                             Le(0xffffffff, 4);
+                             Le(5'000'000'000, 8) + std::string(12, '\0') + Format(1, 1, 8000, 16) +
+                             "data" + Le(0xffffffff, 4);
   EXPECT_EQ(ParseWavHeader(Bytes(longer))->data_bytes, 5'000'000'000u);
 }
 

@@ -18,8 +18,17 @@ std::atomic<int64_t> allocations{0};
 
 }  // namespace
 
+// GCC tells of a sanitizer by a macro, clang by a feature.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SOTTO_TEST_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SOTTO_TEST_SANITIZED 1
+#endif
+#endif
+
 // Counts what the test program allocates. The sanitizers bring their own.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(SOTTO_TEST_SANITIZED)
 void* operator new(size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size); memory != nullptr) {
@@ -159,7 +168,7 @@ TEST(SileroVad, ExtremeSamplesLeaveNoTraceOfNan) {
   }
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(SOTTO_TEST_SANITIZED)
 TEST(SileroVad, ProcessAndResetAllocateNothing) {
   for (const Isa isa : IsasHere()) {
     const auto vad = Make(isa);

@@ -145,8 +145,7 @@ TEST(SileroModel, SpeechBetweenSilencesIsFoundWhereItIs) {
       EXPECT_LE(spans.front().start_sample, pad + first) << clip.name << ": cuts the onset";
       EXPECT_GE(spans.front().start_sample, pad + first - kRate / 2) << clip.name;
       // What follows the last vowel by more is breath and room.
-      EXPECT_GE(spans.back().end_sample, pad + last - kRate / 2)
-          << clip.name << ": cuts the end";
+      EXPECT_GE(spans.back().end_sample, pad + last - kRate / 2) << clip.name << ": cuts the end";
       EXPECT_LE(spans.back().end_sample, pad + last + kRate / 2) << clip.name;
     }
   }

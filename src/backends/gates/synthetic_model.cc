@@ -1,7 +1,6 @@
 #include "backends/gates/synthetic_model.h"
 
 #include <cmath>
-#include <cstring>
 #include <random>
 
 namespace sotto::testing_support {
@@ -49,9 +48,8 @@ std::string TensorBytes(std::string_view name, const std::vector<int64_t>& dims,
     tensor += VarintField(1, static_cast<uint64_t>(dim));
   }
   tensor += VarintField(2, 1) + BlockField(8, name);
-  std::string raw(values.size() * sizeof(float), '\0');
-  std::memcpy(raw.data(), values.data(), raw.size());
-  return tensor + BlockField(9, raw);
+  const auto* raw = reinterpret_cast<const char*>(values.data());
+  return tensor + BlockField(9, std::string(raw, raw + values.size() * sizeof(float)));
 }
 
 std::string SileroGraph(uint32_t seed, bool nested, std::string_view without) {
