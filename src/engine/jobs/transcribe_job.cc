@@ -148,6 +148,7 @@ Status TranscribeJob::Handle(std::vector<ClipEvent> events) {
               .start_ms = ToMs(event.sample),
               .end_ms = ToMs(event.sample),
               .heard_us = HeardUs(event.sample),
+              .time_us = 0,
               .text = {},
               .status = {}});
         break;
@@ -156,6 +157,7 @@ Status TranscribeJob::Handle(std::vector<ClipEvent> events) {
               .start_ms = ToMs(event.sample),
               .end_ms = ToMs(event.sample),
               .heard_us = HeardUs(event.sample),
+              .time_us = 0,
               .text = {},
               .status = {}});
         break;
@@ -223,6 +225,7 @@ int64_t TranscribeJob::HeardUs(int64_t sample) const {
 }
 
 void TranscribeJob::Emit(TranscriptEvent event) {
+  event.time_us = context_.NowUs();
   // Only the newest partial counts; everything else is kept for a reader that is late.
   events_.PushMerged(std::move(event), [](TranscriptEvent& back, TranscriptEvent& item) {
     const bool replaces = back.type == TranscriptEvent::Type::kPartial &&

@@ -42,6 +42,7 @@ struct TranscriptEvent {
   int64_t start_ms = 0;  // from the first sample fed
   int64_t end_ms = 0;
   int64_t heard_us = 0;  // engine time at which the sample at the event's end was fed
+  int64_t time_us = 0;   // engine time at which the event was found
   std::string text;
   Status status;  // kDone
 };

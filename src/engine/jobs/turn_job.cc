@@ -142,7 +142,7 @@ Result<std::string> TurnJob::Listen() {
   if (speech_end_us_.has_value()) {
     MarkAt(Checkpoint::kUserSpeechEnd, *speech_end_us_);
     MarkAt(Checkpoint::kSoftEnd, *soft_end_us_);
-    Mark(Checkpoint::kAsrFinal);
+    MarkAt(Checkpoint::kAsrFinal, asr_final_us_.value_or(context_.NowUs()));
   }
   return transcript;
 }
@@ -157,17 +157,18 @@ void TurnJob::OnTranscriptEvent(const TranscriptEvent& event, std::string* trans
   switch (event.type) {
     case TranscriptEvent::Type::kSpeechStarted:
       mark_once(Checkpoint::kVadTrigger, event.heard_us);
-      mark_once(Checkpoint::kVadSpeechStart, context_.NowUs());
+      mark_once(Checkpoint::kVadSpeechStart, event.time_us);
       break;
     case TranscriptEvent::Type::kSpeechEnded:
       speech_end_us_ = event.heard_us;
-      soft_end_us_ = context_.NowUs();
+      soft_end_us_ = event.time_us;
       break;
     case TranscriptEvent::Type::kPartial:
-      mark_once(Checkpoint::kAsrFirstPartial, context_.NowUs());
+      mark_once(Checkpoint::kAsrFirstPartial, event.time_us);
       break;
     case TranscriptEvent::Type::kSegment:
       *transcript += (transcript->empty() ? "" : " ") + event.text;
+      asr_final_us_ = event.time_us;
       break;
     default:
       break;

@@ -101,6 +101,7 @@ class TurnJob final : public Job {
   // Of the worker.
   std::optional<int64_t> speech_end_us_;
   std::optional<int64_t> soft_end_us_;
+  std::optional<int64_t> asr_final_us_;
 
   std::atomic<bool> done_{false};
   std::thread worker_;
