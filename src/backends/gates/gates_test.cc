@@ -12,12 +12,6 @@
 #include "backends/gates/silero_vad.h"
 #include "backends/gates/synthetic_model.h"
 
-namespace {
-
-std::atomic<int64_t> allocations{0};
-
-}  // namespace
-
 // GCC tells of a sanitizer by a macro, clang by a feature.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SOTTO_TEST_SANITIZED 1
@@ -29,6 +23,12 @@ std::atomic<int64_t> allocations{0};
 
 // Counts what the test program allocates. The sanitizers bring their own.
 #if !defined(SOTTO_TEST_SANITIZED)
+namespace {
+
+std::atomic<int64_t> allocations{0};
+
+}  // namespace
+
 void* operator new(size_t size) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(size); memory != nullptr) {
