@@ -163,6 +163,9 @@ void RouteBackendLogs([[maybe_unused]] const LogSink& log) {
 #if SOTTO_WITH_WHISPER
   SetWhisperLog(log);
 #endif
+#if SOTTO_WITH_LLAMA
+  SetLlamaLog(log);
+#endif
 }
 
 Status ConvertForStore(const ConversionJob& job) {

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "capi/backends.h"
+#include "capi/runtime.h"
 
 namespace sotto::capi {
 namespace {
@@ -158,6 +159,7 @@ Result<std::shared_ptr<LoadedModel>> StoreModelProvider::LoadFrom(ModelRole role
       context_.arbiter().Acquire(
           {.name = source.id, .bytes = source.memory_bytes, .priority = ModelPriority(role)}));
   SOTTO_RETURN_IF_ERROR(LoadPort(role, source, model.get()));
+  StopComputingAtExit();
   context_.log().Write(LogLevel::kInfo,
                        "model: loaded " + source.id + " for " + std::string(ModelRoleName(role)));
   return model;

@@ -1,13 +1,55 @@
 #include "capi/runtime.h"
 
+#include <cstdlib>
 #include <utility>
+#include <vector>
 
 #include "backends/samplerate/samplerate_resampler.h"
 #include "base/machine.h"
+#include "base/mutex.h"
 #include "capi/backends.h"
 #include "capi/model_provider.h"
 
 namespace sotto::capi {
+namespace {
+
+// The engines of the process. Never destroyed: asked while the process ends.
+struct LiveRuntimes {
+  Mutex mutex;
+  std::vector<std::weak_ptr<Runtime>> runtimes SOTTO_GUARDED_BY(mutex);
+};
+
+LiveRuntimes& Live() {
+  static auto* live = new LiveRuntimes;
+  return *live;
+}
+
+void StopComputing() {
+  std::vector<std::shared_ptr<Runtime>> alive;
+  {
+    MutexLock lock(Live().mutex);
+    for (const std::weak_ptr<Runtime>& runtime : Live().runtimes) {
+      if (std::shared_ptr<Runtime> shared = runtime.lock(); shared != nullptr) {
+        alive.push_back(std::move(shared));
+      }
+    }
+  }
+  for (std::shared_ptr<Runtime>& runtime : alive) {
+    runtime->context().gate().Close();
+    // The host left it behind and its threads with it: it lives as long as the process.
+    static_cast<void>(new std::shared_ptr<Runtime>(std::move(runtime)));
+  }
+}
+
+void Remember(const std::shared_ptr<Runtime>& runtime) {
+  MutexLock lock(Live().mutex);
+  std::erase_if(Live().runtimes, [](const std::weak_ptr<Runtime>& r) { return r.expired(); });
+  Live().runtimes.push_back(runtime);
+}
+
+}  // namespace
+
+void StopComputingAtExit() { std::atexit(StopComputing); }
 
 Runtime::Runtime(EngineOptions engine, std::unique_ptr<Store> store, std::string pack)
     : store_(std::move(store)), pack_(std::move(pack)), context_(std::move(engine)) {
@@ -37,8 +79,10 @@ Result<std::shared_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   engine.trace_turns = options.trace_turns;
   engine.make_resampler = &MakeSamplerateResampler;
   RouteBackendLogs(options.log);
-  return std::shared_ptr<Runtime>(
+  std::shared_ptr<Runtime> runtime(
       new Runtime(std::move(engine), std::move(store), std::move(options.pack)));
+  Remember(runtime);
+  return runtime;
 }
 
 }  // namespace sotto::capi

@@ -44,6 +44,11 @@ class Runtime {
   EngineContext context_;  // last: its jobs end while the rest still lives
 };
 
+// Makes exit() wait for the step that a model of a forgotten engine is in, and start no other:
+// what it computes with is destroyed next. To be called after each load, because a runtime's
+// statics may have been made in it and go in the reverse order.
+void StopComputingAtExit();
+
 // What the processor lacks of what the build was made for; "" when nothing.
 std::string MissingCpuFeatures();
 

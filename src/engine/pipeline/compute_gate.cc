@@ -17,8 +17,11 @@ Result<ComputeGate::Pass> ComputeGate::Enter(ComputePriority priority, const Can
   {
     MutexLock lock(mutex_);
     const uint64_t ticket = next_ticket_[mine]++;
-    while (!IsNext(priority, ticket)) {
+    while (!closed_ && !IsNext(priority, ticket)) {
       changed_.Wait(mutex_);
+    }
+    if (closed_) {
+      return CancelledError("cancelled: the process ends");
     }
     ++now_serving_[mine];
     busy_ = true;
@@ -26,6 +29,15 @@ Result<ComputeGate::Pass> ComputeGate::Enter(ComputePriority priority, const Can
   Pass pass(this);
   SOTTO_RETURN_IF_ERROR(cancel.Check());
   return pass;
+}
+
+void ComputeGate::Close() {
+  MutexLock lock(mutex_);
+  closed_ = true;
+  changed_.NotifyAll();
+  while (busy_) {
+    changed_.Wait(mutex_);
+  }
 }
 
 void ComputeGate::Leave() {

@@ -41,6 +41,10 @@ class ComputeGate {
   // Waits for the gate. CANCELLED if `cancel` was cancelled by the time it opens.
   Result<Pass> Enter(ComputePriority priority, const CancelToken& cancel);
 
+  // Nobody enters any more: whoever waits or comes gets CANCELLED. Returns when nobody is inside.
+  // For the end of the process, when what models compute with is about to go.
+  void Close();
+
  private:
   void Leave();
   bool IsNext(ComputePriority priority, uint64_t ticket) const SOTTO_REQUIRES(mutex_);
@@ -49,6 +53,7 @@ class ComputeGate {
   Mutex mutex_;
   CondVar changed_;
   bool busy_ SOTTO_GUARDED_BY(mutex_) = false;
+  bool closed_ SOTTO_GUARDED_BY(mutex_) = false;
   std::array<uint64_t, kNumPriorities> next_ticket_ SOTTO_GUARDED_BY(mutex_) = {};
   std::array<uint64_t, kNumPriorities> now_serving_ SOTTO_GUARDED_BY(mutex_) = {};
 };

@@ -154,6 +154,24 @@ TEST(ComputeGateTest, OneAtATime) {
   }
 }
 
+TEST(ComputeGateTest, AClosedGateLetsTheLastOneOutAndNobodyIn) {
+  ComputeGate gate;
+  Result<ComputeGate::Pass> inside = gate.Enter(ComputePriority::kMind, {});
+  ASSERT_TRUE(inside.ok());
+  std::atomic<bool> left{false};
+  std::thread waiter(
+      [&] { EXPECT_EQ(gate.Enter(ComputePriority::kEars, {}).status().code(), Code::kCancelled); });
+  std::thread closer([&] {
+    gate.Close();
+    EXPECT_TRUE(left);
+  });
+  waiter.join();
+  left = true;
+  { const ComputeGate::Pass out = *std::move(inside); }
+  closer.join();
+  EXPECT_EQ(gate.Enter(ComputePriority::kMouth, {}).status().code(), Code::kCancelled);
+}
+
 TEST(ComputeGateTest, ACancelledStageDoesNotGetIn) {
   ComputeGate gate;
   CancelSource source;
