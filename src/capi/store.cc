@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "capi/guard.h"
 #include "capi/handles.h"
 #include "capi/pull_job.h"
@@ -21,6 +23,23 @@ struct sotto_pull {
   PullEvent event;
   std::string phase;
 };
+
+namespace sotto::capi {
+namespace {
+
+// The error of the first file that a verification found wrong.
+Status FirstDamage(const std::string& verified_json) {
+  const auto verified = nlohmann::json::parse(verified_json);
+  for (const auto& file : verified.at("files")) {
+    if (!file.at("ok").get<bool>()) {
+      return DataLossError(file.value("message", "verify: a file is damaged"));
+    }
+  }
+  return OkStatus();
+}
+
+}  // namespace
+}  // namespace sotto::capi
 
 extern "C" {
 
@@ -54,12 +73,7 @@ sotto_status sotto_store_verify_json(sotto_engine* engine, const char* id, char*
     const sotto::Store& store = engine->runtime->store();
     SOTTO_ASSIGN_OR_RETURN(const std::string json, store.VerifyJson(ids, /*quick=*/false, {}));
     SOTTO_RETURN_IF_ERROR(CopyOut(json, out_json));
-    SOTTO_ASSIGN_OR_RETURN(const std::vector<sotto::VerifiedFile> files,
-                           store.Verify(ids, /*quick=*/true, {}));
-    for (const sotto::VerifiedFile& file : files) {
-      SOTTO_RETURN_IF_ERROR(file.status);
-    }
-    return sotto::OkStatus();
+    return sotto::capi::FirstDamage(json);
   });
 }
 

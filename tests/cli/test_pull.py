@@ -8,8 +8,8 @@ import signal
 import time
 import unittest
 
+from harness import CliCase  # also finds the store's server
 from bad_server import BadServer
-from harness import CliCase
 
 
 class Pull(CliCase):
