@@ -4,8 +4,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+# Build and install trees have one shape, bin/ beside lib/, and so one RUNPATH. CMake's padding of a
+# separate one for the build would add an empty entry, which the loader reads as the current folder.
 if(TARGET sotto)
-  set_target_properties(sotto PROPERTIES INSTALL_RPATH "$ORIGIN")
+  set_target_properties(sotto PROPERTIES INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
   install(TARGETS sotto LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sotto DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
   if(SOTTO_PREFIX_onnxruntime)
@@ -36,6 +38,8 @@ endif()
 
 if(TARGET sotto_cli)
   file(RELATIVE_PATH sotto_bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
-  set_target_properties(sotto_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${sotto_bin_to_lib}")
+  set(sotto_cli_rpath "$ORIGIN/../lib" "$ORIGIN/${sotto_bin_to_lib}")
+  list(REMOVE_DUPLICATES sotto_cli_rpath)
+  set_target_properties(sotto_cli PROPERTIES INSTALL_RPATH "${sotto_cli_rpath}" BUILD_WITH_INSTALL_RPATH ON)
   install(TARGETS sotto_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
