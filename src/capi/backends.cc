@@ -150,12 +150,22 @@ Result<std::unique_ptr<Tts>> MakeTts(const VoiceFiles&, std::shared_ptr<const Ph
 #endif
 
 Result<std::shared_ptr<const Phonemizer>> MakePhonemizer(const std::vector<std::string>& paths) {
-  if (paths.size() < 2) {
-    return DataLossError("lexicon: gold and silver lists are needed; 'sotto verify' checks them");
+  std::string gold;
+  std::string silver;
+  std::string cmudict;
+  for (const std::string& path : paths) {
+    SOTTO_ASSIGN_OR_RETURN(std::string text, ReadFile(path, kMaxLexiconBytes));
+    if (path.ends_with("gold.json")) {
+      gold = std::move(text);
+    } else if (path.ends_with("silver.json")) {
+      silver = std::move(text);
+    } else {
+      cmudict = std::move(text);
+    }
   }
-  SOTTO_ASSIGN_OR_RETURN(const std::string gold, ReadFile(paths[0], kMaxLexiconBytes));
-  SOTTO_ASSIGN_OR_RETURN(const std::string silver, ReadFile(paths[1], kMaxLexiconBytes));
-  SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<Phonemizer> made, MakeEnglishPhonemizer(gold, silver));
+  SOTTO_ASSIGN_OR_RETURN(
+      std::unique_ptr<Phonemizer> made,
+      MakeEnglishPhonemizer({.gold_json = gold, .silver_json = silver, .cmudict = cmudict}));
   return std::shared_ptr<const Phonemizer>(std::move(made));
 }
 
