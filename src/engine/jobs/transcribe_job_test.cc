@@ -149,6 +149,41 @@ TEST_F(TranscribeJobTest, PartialsComeWhileSpeechGoesOnAndMergeForALateReader) {
   EXPECT_EQ(Segments(ReadAll(*job)).size(), 1u);
 }
 
+// Case 13: what is settled is settled once, whatever a recogniser that loops says of it meanwhile.
+TEST_F(TranscribeJobTest, Case013SettledSegmentsNeitherRepeatNorOverlap) {
+  TranscribeOptions options;
+  options.partials = true;
+  options.profile = AsrProfile::kFast;
+  FakeAsrScript script;
+  script.transcripts = {"go on", "go on go on", "go on go on go on"};
+  std::unique_ptr<TranscribeJob> job = Make(std::move(script), options);
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(job->Feed(Tone(2.0)).ok());
+    ASSERT_TRUE(job->Feed(std::vector<float>(16000)).ok());
+  }
+  ASSERT_TRUE(job->Finish().ok());
+  const std::vector<TranscriptEvent> segments = Segments(ReadAll(*job));
+  ASSERT_EQ(segments.size(), 5u);
+  for (size_t i = 1; i < segments.size(); ++i) {
+    EXPECT_GE(segments[i].start_ms, segments[i - 1].end_ms);
+  }
+}
+
+// Case 26: a microphone that delivers 48 kHz in 10 ms pieces.
+TEST_F(TranscribeJobTest, Case026A48KilohertzStreamInSmallPieces) {
+  TranscribeOptions options;
+  options.rate_hz = 48000;
+  std::unique_ptr<TranscribeJob> job = Make({}, options);
+  const std::vector<float> tone = Tone(1.0, 48000);
+  for (size_t at = 0; at + 480 <= tone.size(); at += 480) {
+    ASSERT_TRUE(job->Feed(std::span(tone).subspan(at, 480)).ok());
+  }
+  ASSERT_TRUE(job->Finish().ok());
+  const std::vector<TranscriptEvent> segments = Segments(ReadAll(*job));
+  ASSERT_EQ(segments.size(), 1u);
+  EXPECT_NEAR(static_cast<double>(segments[0].end_ms), 1000, 60);
+}
+
 TEST_F(TranscribeJobTest, ACancelInsideARecognitionEndsTheJob) {
   CancelSource started;
   FakeAsrScript script;
