@@ -96,7 +96,7 @@ void BM_JoeFirstBlock(benchmark::State& state) {
   int64_t num_samples = 0;
   for (auto _ : state) {
     whole_ms.push_back(Time(*joe, ids, int64_t{1} << 20, int64_t{1} << 20, &num_samples).second);
-    const auto [first, total] = Time(*joe, ids, 16, 96, &num_samples);
+    const auto [first, total] = Time(*joe, ids, 10, 96, &num_samples);
     first_ms.push_back(first);
     streamed_ms.push_back(total);
   }

@@ -21,7 +21,7 @@ constexpr uint64_t kMaxConfigBytes = 4 << 20;
 
 // Windows in frames (11.6 ms at 22.05 kHz). The first is as small as still covers the time that
 // the second takes on a slow machine; growth keeps the total near that of the whole phrase.
-constexpr int64_t kFirstWindowFrames = 16;
+constexpr int64_t kFirstWindowFrames = 10;
 constexpr int64_t kMaxWindowFrames = 96;
 
 // Symbols. The encoder's attention grows with the square; a phrase of conversation has under 200.
