@@ -194,6 +194,14 @@ TEST(Case047, DigitsAreReadOneByOne) {
   EXPECT_EQ(Misaki(*phonemizer, "cat 42"), Misaki(*phonemizer, "cat four two"));
 }
 
+TEST(EnglishPhonemizer, LongWordsAndLongTextsTakeLinearTime) {
+  const auto phonemizer = Small();
+  EXPECT_GT(Misaki(*phonemizer, std::string(3000, 'a')).size(), 100u);
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "read ";
+  EXPECT_GT(Espeak(*phonemizer, text).size(), text.size());
+}
+
 TEST(EnglishPhonemizer, WorksWithoutALexicon) {
   const auto phonemizer = MakeEnglishPhonemizer({});
   ASSERT_TRUE(phonemizer.ok());

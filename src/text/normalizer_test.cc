@@ -279,6 +279,9 @@ TEST(Normalizer, TakesLongTextInLinearTime) {
   EXPECT_LT(NormalizeForSpeech(text).size(), text.size() * 40);
   EXPECT_FALSE(NormalizeForSpeech(std::string(200000, '9')).empty());
   EXPECT_FALSE(NormalizeForSpeech(std::string(200000, 'X')).empty());
+  std::string hyphens;
+  for (int i = 0; i < 40000; ++i) hyphens += i % 2 == 0 ? "aa-" : "BB-";
+  EXPECT_FALSE(NormalizeForSpeech(hyphens).empty());
 }
 
 }  // namespace

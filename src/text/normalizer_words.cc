@@ -10,6 +10,9 @@
 namespace sotto::normalizer {
 namespace {
 
+// A longer hyphened word is read part by part, which keeps the time linear.
+constexpr size_t kMaxHyphenedBytes = 64;
+
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsUpper(char c) { return IsAsciiUpper(static_cast<unsigned char>(c)); }
 bool IsLower(char c) { return IsAsciiLower(static_cast<unsigned char>(c)); }
@@ -368,7 +371,8 @@ void Speaker::SayMixed(std::string_view text) {
     if (const size_t run = WordRun(text); run > 0) {
       // A hyphened word of plain parts stays one word: "well-known".
       size_t whole = run;
-      while (!after_digit && whole + 1 < text.size() && text[whole] == '-') {
+      while (!after_digit && whole < kMaxHyphenedBytes && whole + 1 < text.size() &&
+             text[whole] == '-') {
         const size_t next = WordRun(text.substr(whole + 1));
         if (next < 2) break;
         whole += 1 + next;

@@ -263,6 +263,15 @@ std::string Pronouncer::CamelParts(std::string_view word) const {
 }
 
 std::string Pronouncer::Pronounce(std::string_view word, WordTag tag) const {
+  // Looking for stems takes more than linear time, and no word is so long.
+  constexpr size_t kLongest = 48;
+  if (word.size() > kLongest) {
+    std::string phones;
+    for (; !word.empty(); word.remove_prefix(std::min(word.size(), kLongest))) {
+      phones += Pronounce(word.substr(0, kLongest), tag);
+    }
+    return phones;
+  }
   if (word.size() == 1 && IsAsciiUpper(static_cast<unsigned char>(word[0]))) return Spelled(word);
   std::string found = Known(word, tag);
   if (!found.empty() && lexicon_.IsFallback(AsciiLower(word))) {

@@ -96,18 +96,26 @@ bool VerbContext(const Context& c) {
   return In(kObjects, c.next) && !NounBefore(c) && !In(kBe, c.before) && c.next != "that";
 }
 
-bool AnyWord(const std::vector<TaggedWord>& words, std::initializer_list<std::string_view> list) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const TaggedWord& word) { return Is(AsciiLower(word.text), list); });
+// One of the words of `list` is near words[i].
+bool AnyNear(const std::vector<TaggedWord>& words, size_t i,
+             std::initializer_list<std::string_view> list) {
+  constexpr size_t kNear = 20;
+  const size_t begin = i > kNear ? i - kNear : 0;
+  const size_t end = std::min(i + kNear, words.size());
+  for (size_t k = begin; k < end; ++k) {
+    if (Is(AsciiLower(words[k].text), list)) return true;
+  }
+  return false;
 }
 
-WordTag TagOfRead(const std::vector<TaggedWord>& words, const Context& c) {
+WordTag TagOfRead(const std::vector<TaggedWord>& words, size_t i, const Context& c) {
   if (In(kHave, c.before) || In(kHave, c.before2)) return WordTag::kPast;
   if (Is(c.before, {"was", "were", "is", "are", "been", "be", "being"})) return WordTag::kPast;
   if (In(kModals, c.before) || c.before.empty()) return WordTag::kDefault;
   if (In(kModals, c.before2) || Is(c.before2, {"did", "do", "does"})) return WordTag::kDefault;
   if (Is(c.before, {"he", "she", "it", "who"})) return WordTag::kPast;
-  if (AnyWord(words, {"yesterday", "ago", "last", "already", "earlier", "once", "was", "were"})) {
+  if (AnyNear(words, i,
+              {"yesterday", "ago", "last", "already", "earlier", "once", "was", "were"})) {
     return WordTag::kPast;
   }
   // "Anna read": a name takes "reads" in the present.
@@ -131,9 +139,10 @@ WordTag TagOfLive(const Context& c) {
   return adjective && !verb ? WordTag::kDefault : WordTag::kVerb;
 }
 
-WordTag TagOfBass(const std::vector<TaggedWord>& words) {
-  const bool fish = AnyWord(words, {"fish", "fishing", "caught", "catch", "lake", "sea", "river",
-                                    "striped", "trout", "ate", "grilled", "largemouth"});
+WordTag TagOfBass(const std::vector<TaggedWord>& words, size_t i) {
+  const bool fish = AnyNear(words, i,
+                            {"fish", "fishing", "caught", "catch", "lake", "sea", "river",
+                             "striped", "trout", "ate", "grilled", "largemouth"});
   return fish ? WordTag::kDefault : WordTag::kAdjective;
 }
 
@@ -148,9 +157,9 @@ WordTag TagOf(const std::vector<TaggedWord>& words, size_t i, const Lexicon& lex
   const std::string lower = AsciiLower(words[i].text);
   if (!lexicon.HasVariants(lower)) return WordTag::kDefault;
   const Context c = ContextOf(words, i);
-  if (lower == "read" || lower == "reread") return TagOfRead(words, c);
+  if (lower == "read" || lower == "reread") return TagOfRead(words, i, c);
   if (lower == "live" || lower == "lives") return TagOfLive(c);
-  if (lower == "bass") return TagOfBass(words);
+  if (lower == "bass") return TagOfBass(words, i);
   if (lower == "used") {
     const bool habit = c.next == "to" && !Is(c.before, {"is", "are", "was", "were", "be", "been"});
     return habit ? WordTag::kPast : WordTag::kDefault;

@@ -21,7 +21,7 @@ struct TaggedWord {
 bool IsLetterName(const TaggedWord& word);
 
 // The tag of words[i]. kDefault if the word has one pronunciation, or if nothing speaks for
-// another. O(words) for the few words that the whole clause decides, O(1) for others.
+// another. O(1).
 WordTag TagOf(const std::vector<TaggedWord>& words, size_t i, const Lexicon& lexicon);
 
 // Phones of words[i] where the sentence asks for a pronunciation that the lexicon lacks ("lead"
