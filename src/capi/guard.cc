@@ -38,7 +38,7 @@ Status NullArgument(const char* function, const char* argument) {
 Status CopyOut(const std::string& text, char** out) {
   char* copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy == nullptr) {
-    throw std::bad_alloc();
+    return ResourceExhaustedError("memory: no room for a result");
   }
   std::memcpy(copy, text.c_str(), text.size() + 1);
   *out = copy;
