@@ -12,6 +12,10 @@ namespace sotto {
 // What stands after a word, as far as its sounds depend on it.
 enum class Following { kNothing, kConsonant, kVowel };
 
+// IPA of phones as espeak-ng writes them. The letters are those of text/phones.h, but i u a c 3 are
+// long, and e o q R = are short i, long o, short open o, r-coloured schwa, and syllabic n.
+std::string EspeakIpa(std::string_view codes);
+
 // IPA of one word. `lower` is its spelling, `phones` its pronunciation (text/phones.h).
 std::string EspeakWord(std::string_view lower, std::string_view phones, Following following);
 
