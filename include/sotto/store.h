@@ -58,10 +58,10 @@ typedef struct sotto_pull_event {
   uint64_t rate_bytes_per_s;
   uint64_t all_done_bytes;   // Over the whole pull.
   uint64_t all_total_bytes;  // Over the whole pull, as far as sizes are known.
-  const char* item;   // NUL-terminated id of the model.
-  const char* file;   // NUL-terminated name of the file within the model.
-  const char* phase;  // NUL-terminated: "download", "unpack", "convert", "verify" ...
-  const char* text;   // NUL-terminated.
+  const char* item;          // NUL-terminated id of the model.
+  const char* file;          // NUL-terminated name of the file within the model.
+  const char* phase;         // NUL-terminated: "download", "unpack", "convert", "verify" ...
+  const char* text;          // NUL-terminated.
 } sotto_pull_event;
 
 // Takes the oldest event; progress events are merged when the host falls behind. [ONE]

@@ -78,12 +78,12 @@ TEST(Samplerate, WhatDoesNotFitTheNewRateIsSuppressed) {
 
 TEST(Samplerate, TheCountIsExactForEveryLength) {
   for (const auto& [in, out] : {std::pair{44100, 16000},
-                               {8000, 16000},
-                               {16000, 8000},
-                               {192000, 8000},
-                               {8000, 192000},
-                               {11025, 16000},
-                               {4000, 384000}}) {
+                                {8000, 16000},
+                                {16000, 8000},
+                                {192000, 8000},
+                                {8000, 192000},
+                                {11025, 16000},
+                                {4000, 384000}}) {
     for (const int64_t n : {0, 1, 2, 3, 7, 100, 441, 4411, 20000}) {
       const auto resampler = Make(in, out);
       const auto got = Whole(*resampler, Tone(100.0, in, static_cast<size_t>(n)));
@@ -97,11 +97,11 @@ TEST(Samplerate, AnyCuttingGivesTheSameSamples) {
   std::mt19937 random(1);
   std::normal_distribution<float> noise(0.0f, 0.2f);
   for (const auto& [in, out] : {std::pair{44100, 16000},
-                               {8000, 16000},
-                               {48000, 22050},
-                               {192000, 16000},
-                               {16000, 48000},
-                               {22050, 16000}}) {
+                                {8000, 16000},
+                                {48000, 22050},
+                                {192000, 16000},
+                                {16000, 48000},
+                                {22050, 16000}}) {
     std::vector<float> input(static_cast<size_t>(in) / 2);
     std::ranges::generate(input, [&] { return noise(random); });
     const auto whole = Whole(*Make(in, out), input);
