@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "backends/espeak/espeak_phonemizer.h"
 #include "backends/gates/silero_vad.h"
 #include "base/file.h"
 #include "convert/convert.h"
 #include "kernels/dispatch/table.h"
 #include "modelfiles/model_file.h"
+#include "store/layout.h"
 #include "text/english_phonemizer.h"
 #if SOTTO_WITH_LLAMA
 #include "backends/llama/llama_backend.h"
@@ -150,6 +152,12 @@ Result<std::unique_ptr<Tts>> MakeTts(const VoiceFiles&, std::shared_ptr<const Ph
 #endif
 
 Result<std::shared_ptr<const Phonemizer>> MakePhonemizer(const std::vector<std::string>& paths) {
+  // A user who has the plug-in, and names it, wants it.
+  if (const std::string plugin = EnvironmentOr("SOTTO_ESPEAK_PLUGIN", ""); !plugin.empty()) {
+    SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<Phonemizer> espeak,
+                           OpenEspeakPhonemizer({.plugin_path = plugin, .voice = "en-us"}));
+    return std::shared_ptr<const Phonemizer>(std::move(espeak));
+  }
   std::string gold;
   std::string silver;
   std::string cmudict;

@@ -48,7 +48,8 @@ Result<std::unique_ptr<SpeakerEncoder>> MakeSpeaker(const std::string& path,
 Result<std::unique_ptr<Tts>> MakeTts(const VoiceFiles& files,
                                      std::shared_ptr<const Phonemizer> phonemizer,
                                      const BackendOptions& options);
-// paths: the files of a lexicon in the catalogue's order.
+// paths: the files of a lexicon. Where $SOTTO_ESPEAK_PLUGIN names the optional plug-in, that one
+// instead (backends/espeak).
 Result<std::shared_ptr<const Phonemizer>> MakePhonemizer(const std::vector<std::string>& paths);
 
 // Sends what the runtimes below say to `log`. Theirs is one per process: the last engine made has

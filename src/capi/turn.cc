@@ -1,5 +1,6 @@
 #include "sotto/turn.h"
 
+#include <future>
 #include <string>
 
 #include "capi/guard.h"
@@ -55,7 +56,16 @@ TurnOptions ReadOptions(const sotto_turn_config& config) {
   return options;
 }
 
+// The voice loads beside the others: each alone keeps one core busy.
 Result<TurnModels> LoadModels(ModelProvider& provider, const sotto_turn_config& config) {
+  std::future<Result<std::shared_ptr<LoadedModel>>> tts;
+  if (config.speak != 0) {
+    tts = std::async(std::launch::async, [&] {
+      return provider.Load({.role = ModelRole::kTts,
+                            .profile = static_cast<ModelProfile>(config.tts_profile),
+                            .id = OrEmpty(config.tts_model)});
+    });
+  }
   TurnModels models;
   const ModelProfile asr_profile =
       config.asr_profile == 1 ? ModelProfile::kFast : ModelProfile::kBest;
@@ -68,11 +78,8 @@ Result<TurnModels> LoadModels(ModelProvider& provider, const sotto_turn_config& 
   SOTTO_ASSIGN_OR_RETURN(models.text, provider.Load({.role = ModelRole::kText,
                                                      .profile = ModelProfile::kDefault,
                                                      .id = OrEmpty(config.text_model)}));
-  if (config.speak != 0) {
-    SOTTO_ASSIGN_OR_RETURN(models.tts,
-                           provider.Load({.role = ModelRole::kTts,
-                                          .profile = static_cast<ModelProfile>(config.tts_profile),
-                                          .id = OrEmpty(config.tts_model)}));
+  if (tts.valid()) {
+    SOTTO_ASSIGN_OR_RETURN(models.tts, tts.get());
   }
   return models;
 }
