@@ -95,8 +95,8 @@ class Schemas(unittest.TestCase):
         models = {m["id"]: m for m in json.loads((ROOT / "catalogue.json").read_text())["models"]}
         for path in ROOT.glob("packs/*/manifest.json"):
             for entry in json.loads(path.read_text())["files"]:
-                self.assertIn(models[entry["model"]]["licence"]["id"],
-                              ("Apache-2.0", "MIT", "BSD-2-Clause"))
+                for licence in models[entry["model"]]["licence"]["id"].split(" AND "):
+                    self.assertIn(licence, ("Apache-2.0", "MIT", "BSD-2-Clause"))
 
 
 if __name__ == "__main__":
