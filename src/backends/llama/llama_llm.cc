@@ -84,8 +84,8 @@ class LlamaLlm final : public Llm {
     constexpr uint64_t kBatch = kMicroBatchTokens;
     const GgufSummary& file = weights_->file;
     const uint64_t width = std::max<uint64_t>(file.embedding_dim, 64);
-    // Residual, normed input, attention in and out, and a feed-forward pair about four times wider.
-    const uint64_t activations = kBatch * width * 12 * sizeof(float);
+    // Residual, normed input, attention in and out, and a feed-forward pair about five times wider.
+    const uint64_t activations = kBatch * width * 14 * sizeof(float);
     const uint64_t mask = kBatch * cells * sizeof(uint16_t);
     const uint64_t logits = uint64_t{file.vocab_size} * sizeof(float) * 3;
     return activations + mask + logits + (uint64_t{4} << 20);

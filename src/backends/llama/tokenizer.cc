@@ -31,11 +31,9 @@ std::string PieceOf(const llama_vocab* vocab, llama_token token, bool special) {
 
 }  // namespace
 
-Tokenizer::Tokenizer(const llama_vocab* vocab) : vocab_(vocab) {
-  const int32_t count = llama_vocab_n_tokens(vocab);
-  pieces_.reserve(static_cast<size_t>(count));
-  for (llama_token token = 0; token < count; ++token) {
-    pieces_.push_back(PieceOf(vocab, token, false));
+Tokenizer::Tokenizer(const llama_vocab* vocab)
+    : vocab_(vocab), num_tokens_(llama_vocab_n_tokens(vocab)) {
+  for (llama_token token = 0; token < num_tokens_; ++token) {
     if ((llama_vocab_get_attr(vocab, token) & kMarkerAttributes) != 0) {
       std::string text = MarkerText(token);
       if (!text.empty()) {
@@ -45,6 +43,8 @@ Tokenizer::Tokenizer(const llama_vocab* vocab) : vocab_(vocab) {
     }
   }
 }
+
+std::string Tokenizer::Piece(Token token) const { return PieceOf(vocab_, token, false); }
 
 std::string Tokenizer::MarkerText(llama_token token) const {
   return token == LLAMA_TOKEN_NULL ? std::string() : PieceOf(vocab_, token, true);

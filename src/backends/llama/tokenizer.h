@@ -31,12 +31,12 @@ class Tokenizer {
   Result<std::vector<Token>> TokenizePrompt(std::span<const PromptPart> parts) const;
 
   // The bytes that `token` stands for; none for control tokens. May end inside a character.
-  std::string_view Piece(Token token) const { return pieces_[static_cast<size_t>(token)]; }
+  std::string Piece(Token token) const;
 
   // The marker text of `token`, or empty for LLAMA_TOKEN_NULL.
   std::string MarkerText(llama_token token) const;
 
-  Token num_tokens() const { return static_cast<Token>(pieces_.size()); }
+  Token num_tokens() const { return num_tokens_; }
 
  private:
   struct Fragment {
@@ -51,7 +51,7 @@ class Tokenizer {
                       std::vector<Token>& out) const;
 
   const llama_vocab* vocab_;
-  std::vector<std::string> pieces_;
+  const Token num_tokens_;
   std::unordered_map<std::string, llama_token> markers_;
   size_t longest_marker_bytes_ = 0;
 };
