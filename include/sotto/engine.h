@@ -42,7 +42,8 @@ typedef struct sotto_engine_config {
   // cgroup have free when asked, less a reserve of max(768 MB, 8 %). [0]
   uint64_t memory_limit_bytes;
 
-  // The model store. NULL: $SOTTO_HOME, else $XDG_DATA_HOME/sotto, else ~/.local/share/sotto.
+  // The model store. NULL: $SOTTO_HOME, else $XDG_DATA_HOME/sotto/models, else
+  // ~/.local/share/sotto/models.
   const char* store_dir;
 
   // The pack whose models are used where none is named. NULL: $SOTTO_PACK, else the first

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-// {"dir", "packs": [{"id", "installed", ...}], "models": [{"id", "role", "installed", "bytes",
-// "licence", ...}]}. [ANY]
+// {"store", "packs": [{"id", "installed", "size_bytes", "models": [...], ...}], "models": [{"id",
+// "role", "installed", "size_bytes", "licence", ...}]}. [ANY]
 SOTTO_API SOTTO_NODISCARD sotto_status sotto_store_list_json(sotto_engine* engine, char** out_json);
 
 // Everything about one model or pack, its lineage, licence and sources included. NOT_FOUND for an
@@ -20,8 +20,8 @@ SOTTO_API SOTTO_NODISCARD sotto_status sotto_store_show_json(sotto_engine* engin
                                                              char** out_json);
 
 // Hashes the files of one model or pack (NULL: of all that is installed) and answers
-// {"models": [{"id", "status": "ok" | "missing" | "damaged", ...}]}. DATA_LOSS when anything is
-// damaged: *out_json is set then too. [ONE], reads every byte.
+// {"ok", "files": [{"model", "file", "ok", "message"}]}. DATA_LOSS when anything is damaged:
+// *out_json is set then too. [ONE], reads every byte.
 SOTTO_API SOTTO_NODISCARD sotto_status sotto_store_verify_json(sotto_engine* engine, const char* id,
                                                                char** out_json);
 

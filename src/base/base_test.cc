@@ -138,6 +138,18 @@ TEST_F(FileTest, AnUncommittedFileLeavesNothingAndTheOldOneStays) {
   EXPECT_EQ(FilesLeft(), 1u);
 }
 
+TEST_F(FileTest, ThroughALinkItsTargetIsWritten) {
+  std::filesystem::create_symlink(Path("target"), Path("link"));
+  Result<AtomicFileWriter> writer = AtomicFileWriter::Create(Path("link"));
+  ASSERT_TRUE(writer.ok()) << writer.status().ToString();
+  ASSERT_TRUE(writer->Append("through").ok());
+  ASSERT_TRUE(writer->Commit().ok());
+  EXPECT_TRUE(std::filesystem::is_symlink(Path("link")));
+  EXPECT_EQ(*ReadFile(Path("target"), 100), "through");
+  std::filesystem::create_symlink(Path("loop"), Path("loop"));
+  EXPECT_FALSE(AtomicFileWriter::Create(Path("loop")).ok());
+}
+
 TEST_F(FileTest, ErrorsNameThePathAndTheKind) {
   EXPECT_EQ(ReadFile(Path("absent"), 10).status().code(), Code::kNotFound);
   EXPECT_NE(ReadFile(Path("absent"), 10).status().message().find("absent"), std::string::npos);

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 namespace sotto {
@@ -163,6 +164,20 @@ Result<AtomicFileWriter> AtomicFileWriter::Create(const std::string& path) {
       return ErrnoError(errno, "create", path);
     }
     return AtomicFileWriter(path, "", fd);
+  }
+  // Through a link its target is written, also one that does not exist yet; the link stays.
+  constexpr int kMaxLinks = 40;  // as the kernel has it
+  std::filesystem::path target = path;
+  std::error_code error;
+  for (int links = 0; std::filesystem::is_symlink(target, error); ++links) {
+    if (links == kMaxLinks) {
+      return ErrnoError(ELOOP, "create", path);
+    }
+    const std::filesystem::path next = std::filesystem::read_symlink(target, error);
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  if (target != path) {
+    return Create(target.string());
   }
   // Process id and counter make the name ours; O_EXCL makes sure of it.
   static std::atomic<uint32_t> counter{0};

@@ -4,21 +4,15 @@
 
 #include "backends/espeak/espeak_phonemizer.h"
 #include "backends/gates/silero_vad.h"
+#include "backends/llama/llama_backend.h"
+#include "backends/onnx/onnx_backend.h"
+#include "backends/whisper/whisper_asr.h"
 #include "base/file.h"
 #include "convert/convert.h"
 #include "kernels/dispatch/table.h"
 #include "modelfiles/model_file.h"
 #include "store/layout.h"
 #include "text/english_phonemizer.h"
-#if SOTTO_WITH_LLAMA
-#include "backends/llama/llama_backend.h"
-#endif
-#if SOTTO_WITH_WHISPER
-#include "backends/whisper/whisper_asr.h"
-#endif
-#if SOTTO_WITH_ONNX
-#include "backends/onnx/onnx_backend.h"
-#endif
 
 namespace sotto::capi {
 namespace {
@@ -26,19 +20,12 @@ namespace {
 // A lexicon file; the largest known has 4 MB.
 constexpr uint64_t kMaxLexiconBytes = 64u << 20;
 
-[[maybe_unused]] Status NotBuiltIn(const char* what, const char* option) {
-  return UnimplementedError(std::string(what) + ": not in this build; build with -D" + option +
-                            "=ON");
-}
-
-#if SOTTO_WITH_ONNX
 OnnxOptions ForOnnx(const BackendOptions& options) {
   OnnxOptions onnx;
   onnx.num_threads = options.num_threads;
   onnx.log = options.log;
   return onnx;
 }
-#endif
 
 }  // namespace
 
@@ -88,7 +75,6 @@ Result<std::unique_ptr<Vad>> MakeVad(const std::string& path, const BackendOptio
   return LoadSileroVad(path, kernels);
 }
 
-#if SOTTO_WITH_LLAMA
 Result<std::unique_ptr<Llm>> MakeLlm(const std::string& path, const BackendOptions&) {
   return MakeLlamaLlm(path, {});
 }
@@ -98,26 +84,11 @@ Result<std::unique_ptr<Embedder>> MakeEmbedder(const std::string& path,
   embedder.num_threads = options.num_threads;
   return MakeLlamaEmbedder(path, embedder);
 }
-#else
-Result<std::unique_ptr<Llm>> MakeLlm(const std::string&, const BackendOptions&) {
-  return NotBuiltIn("text models", "SOTTO_WITH_LLAMA");
-}
-Result<std::unique_ptr<Embedder>> MakeEmbedder(const std::string&, const BackendOptions&) {
-  return NotBuiltIn("embeddings", "SOTTO_WITH_LLAMA");
-}
-#endif
 
-#if SOTTO_WITH_WHISPER
 Result<std::unique_ptr<Asr>> MakeAsr(const std::string& path, const BackendOptions&) {
   return MakeWhisperAsr(path, {});
 }
-#else
-Result<std::unique_ptr<Asr>> MakeAsr(const std::string&, const BackendOptions&) {
-  return NotBuiltIn("recognition", "SOTTO_WITH_WHISPER");
-}
-#endif
 
-#if SOTTO_WITH_ONNX
 Result<std::unique_ptr<EndOfTurn>> MakeEndOfTurn(const std::string& path,
                                                  const BackendOptions& options) {
   return MakeSmartTurn(path, ForOnnx(options));
@@ -138,18 +109,6 @@ Result<std::unique_ptr<Tts>> MakeTts(const VoiceFiles& files,
   return MakePiperTts({.model_path = files.model_path, .config_path = files.config_path},
                       std::move(phonemizer), ForOnnx(options));
 }
-#else
-Result<std::unique_ptr<EndOfTurn>> MakeEndOfTurn(const std::string&, const BackendOptions&) {
-  return NotBuiltIn("turn models", "SOTTO_WITH_ONNX");
-}
-Result<std::unique_ptr<SpeakerEncoder>> MakeSpeaker(const std::string&, const BackendOptions&) {
-  return NotBuiltIn("speaker models", "SOTTO_WITH_ONNX");
-}
-Result<std::unique_ptr<Tts>> MakeTts(const VoiceFiles&, std::shared_ptr<const Phonemizer>,
-                                     const BackendOptions&) {
-  return NotBuiltIn("speech", "SOTTO_WITH_ONNX");
-}
-#endif
 
 Result<std::shared_ptr<const Phonemizer>> MakePhonemizer(const std::vector<std::string>& paths) {
   // A user who has the plug-in, and names it, wants it.
@@ -177,13 +136,9 @@ Result<std::shared_ptr<const Phonemizer>> MakePhonemizer(const std::vector<std::
   return std::shared_ptr<const Phonemizer>(std::move(made));
 }
 
-void RouteBackendLogs([[maybe_unused]] const LogSink& log) {
-#if SOTTO_WITH_WHISPER
+void RouteBackendLogs(const LogSink& log) {
   SetWhisperLog(log);
-#endif
-#if SOTTO_WITH_LLAMA
   SetLlamaLog(log);
-#endif
 }
 
 Status ConvertForStore(const ConversionJob& job) {

@@ -1,5 +1,5 @@
-// Which backend serves which role in this build. A backend that was left out answers
-// UNIMPLEMENTED, naming the build option.
+// Which backend serves which role. A backend that this build leaves out is linked as its null twin,
+// which answers UNIMPLEMENTED and names the build option.
 #ifndef SOTTO_CAPI_BACKENDS_H_
 #define SOTTO_CAPI_BACKENDS_H_
 
