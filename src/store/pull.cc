@@ -20,7 +20,6 @@ constexpr uint64_t kSpareBytes = 64u << 20;
 // Members of packages in the catalogue are at most this much compressed; used where a part's size
 // is not known.
 constexpr uint64_t kTypicalPartBytes = 64u << 20;
-constexpr int64_t kEventGapUs = 100'000;
 
 // The most that a recipe needs on disk beside the file it makes: a package and its member at a
 // time, and a converter's inputs.
@@ -249,7 +248,8 @@ void Puller::WarnOfMemory(const PackManifest& pack) {
 void Puller::Progress(PullPhase phase, const std::string& source, uint64_t done_bytes,
                       uint64_t total_bytes) {
   const int64_t now_us = SystemClock().NowUs();
-  if (current_ == nullptr || (phase == last_phase_ && now_us - last_event_us_ < kEventGapUs)) {
+  if (current_ == nullptr ||
+      (phase == last_phase_ && now_us - last_event_us_ < options_.event_gap_ms * 1000)) {
     return;
   }
   const bool moving = phase == PullPhase::kDownload || phase == PullPhase::kPackage;

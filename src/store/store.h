@@ -120,9 +120,11 @@ struct PullEvent {
 };
 
 struct PullOptions {
-  // Called on the pulling thread: licences first, then at most ten times a second for progress
-  // and once per finished file. May be empty.
+  // Called on the pulling thread: licences first, then for progress, and once per finished file.
+  // May be empty.
   std::function<void(const PullEvent&)> on_event = {};
+  // Progress within one phase of a file is told at most this often; 0: every step.
+  int64_t event_gap_ms = 100;
   // Forgets the hashes pinned for hub models and takes what the hub has today.
   bool repin = false;
 };

@@ -8,7 +8,8 @@
 // a progress event reaches this many bytes), TOOL_CANCEL_IN (cancels in this phase, once FAKE_PID
 // is written), TOOL_REJECT (the validator, which
 // passes all else, refuses files of this name), TOOL_VALIDATE (real: the store's own validator),
-// TOOL_CONVERT (cat: joins its inputs; real: our converters), TOOL_MANIFESTS (paths, separated by
+// TOOL_EVENT_GAP_MS, TOOL_CONVERT (cat: joins its inputs; real: our converters), TOOL_MANIFESTS
+// (paths, separated by
 // ':'). Events go to stderr. Exit status: 0, or 10 + the code of the error, which stands on stdout
 // as "CODE: message".
 #include <cstdint>
@@ -119,6 +120,7 @@ int Pull(const sotto::Store& store, int argc, char** argv) {
   sotto::CancelSource source;
   sotto::PullOptions options;
   options.repin = HasFlag(argc, argv, "--repin");
+  options.event_gap_ms = std::atoi(EnvironmentOr("TOOL_EVENT_GAP_MS", "100").c_str());
   const uint64_t cancel_at =
       std::strtoull(EnvironmentOr("TOOL_CANCEL_AT", "0").c_str(), nullptr, 10);
   const std::string cancel_in = EnvironmentOr("TOOL_CANCEL_IN", "");
