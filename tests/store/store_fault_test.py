@@ -58,7 +58,7 @@ class Faults(StoreCase):
             self.assert_whole(files)
             shutil.rmtree(self.dir)
             shutil.rmtree(self.tmp / "hub")
-            n += 3
+            n += 7
         self.assertGreater(n, 30)
 
     def test_case_074_killed_half_way_leaves_no_file_under_the_final_name(self):
