@@ -149,18 +149,4 @@ Status ConvertForStore(const ConversionJob& job) {
                   .on_progress = job.on_progress});
 }
 
-Status ValidateForStore(const FileToCheck& file) {
-  SOTTO_ASSIGN_OR_RETURN(const MappedFile mapped, MappedFile::Open(file.path));
-  if (file.format == "gguf") {
-    return ValidateGguf(file.name, mapped.bytes()).status();
-  }
-  if (file.format == "ggml") {
-    return ValidateWhisper(file.name, mapped.bytes()).status();
-  }
-  if (file.format == "onnx") {
-    return ValidateOnnx(file.name, mapped.bytes()).status();
-  }
-  return OkStatus();  // other formats are read by our own code, which checks as it reads
-}
-
 }  // namespace sotto::capi

@@ -56,9 +56,8 @@ Result<std::shared_ptr<const Phonemizer>> MakePhonemizer(const std::vector<std::
 // it.
 void RouteBackendLogs(const LogSink& log);
 
-// The store's hooks.
+// The store's converter.
 Status ConvertForStore(const ConversionJob& job);
-Status ValidateForStore(const FileToCheck& file);
 
 }  // namespace sotto::capi
 

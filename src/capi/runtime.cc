@@ -64,7 +64,6 @@ Result<std::shared_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   StoreOptions store_options;
   store_options.dir = options.store_dir;
   store_options.convert = ConvertForStore;
-  store_options.validate = ValidateForStore;
   store_options.log = options.log;
   SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<Store> store, Store::Open(std::move(store_options)));
   if (!options.pack.empty() && store->FindPack(options.pack) == nullptr) {
