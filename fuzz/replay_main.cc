@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
           }
           break;
         default:
-          mutant.insert(random() % (mutant.size() + 1), inputs[random() % inputs.size()].substr(0, 64));
+          mutant.insert(random() % (mutant.size() + 1),
+                        inputs[random() % inputs.size()].substr(0, 64));
           break;
       }
       run(mutant);
