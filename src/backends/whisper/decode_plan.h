@@ -20,6 +20,7 @@ struct Attempt {
   int32_t context = kFullContext;
   float temperature = 0.0f;
   bool beam = false;
+  bool flips_timestamps = false;  // decodes with timestamps if they are not asked for, and reverse
 };
 
 // The attempts for a clip in order; each is made only if all before it were judged bad.

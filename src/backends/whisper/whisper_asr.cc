@@ -276,7 +276,7 @@ class WhisperAsr final : public Asr {
     // One decode over the whole clip: a second window over what is left is where words appear that
     // nobody said. Segments() cuts at the timestamps instead.
     params.single_segment = true;
-    params.no_timestamps = !options.want_timestamps;
+    params.no_timestamps = options.want_timestamps == attempt.flips_timestamps;
     params.print_progress = false;
     params.print_realtime = false;
     params.print_timestamps = false;
