@@ -34,10 +34,12 @@ std::vector<Attempt> AttemptsFor(int64_t num_samples, AsrProfile profile) {
   std::vector<Attempt> attempts;
   const int32_t context = ContextFor(num_samples, profile);
   attempts.push_back({.context = context, .temperature = 0.0f, .beam = beam});
-  // A clip that loops with or without timestamps seldom does so both ways, and the same window
-  // costs a fraction of the whole one.
-  attempts.push_back(
-      {.context = context, .temperature = 0.0f, .beam = beam, .flips_timestamps = true});
+  // A clip that loops with or without timestamps seldom does so both ways, and half as much again
+  // costs a fraction of the whole window.
+  attempts.push_back({.context = std::min((context * 3 / 2 + 31) / 32 * 32, kFullContext),
+                      .temperature = 0.0f,
+                      .beam = beam,
+                      .flips_timestamps = true});
   if (context < kFullContext) {
     attempts.push_back({.context = kFullContext, .temperature = 0.0f, .beam = beam});
   }
