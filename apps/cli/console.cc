@@ -17,7 +17,9 @@ namespace sotto::cli {
 namespace {
 
 bool ColourWanted() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before the first thread is made
   const char* no_colour = std::getenv("NO_COLOR");  // no-color.org: set and not empty
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before the first thread is made
   const char* terminal = std::getenv("TERM");
   return (no_colour == nullptr || *no_colour == '\0') && terminal != nullptr &&
          std::string_view(terminal) != "dumb";

@@ -86,6 +86,7 @@ CLI::Option* Options::Mirror(CLI::Option* option, bool shared_environment) {
     return option;
   }
   std::string name = EnvironmentName(command_, names.front());
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): read before the first thread is made
   if (shared_environment && std::getenv(name.c_str()) == nullptr) {
     name = EnvironmentName("", names.front());
   }

@@ -139,7 +139,7 @@ sotto_status sotto_generation_next(sotto_generation* generation, sotto_generatio
     out.text = generation->text.c_str();
     out.text_bytes = static_cast<uint32_t>(generation->text.size());
     // The event's error is this thread's last message, so that a host can show it.
-    out.status = sotto::capi::Publish(std::move(next.status));
+    out.status = sotto::capi::Publish(next.status);
     return sotto::capi::WriteEvent(out, event);
   });
 }

@@ -18,7 +18,7 @@ LastError& Last() {
 
 }  // namespace
 
-sotto_status Publish(Status status) noexcept {
+sotto_status Publish(const Status& status) noexcept {
   if (!status.ok()) {
     Last().text = status.message();
     Last().fixed = nullptr;

@@ -18,7 +18,7 @@
 namespace sotto::capi {
 
 // Makes `status` the calling thread's last error, unless it is OK, and returns its code.
-sotto_status Publish(Status status) noexcept;
+sotto_status Publish(const Status& status) noexcept;
 // The same for lack of memory; allocates nothing.
 sotto_status PublishOutOfMemory() noexcept;
 

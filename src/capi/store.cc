@@ -139,7 +139,7 @@ sotto_status sotto_pull_next(sotto_pull* pull, sotto_pull_event* event, int64_t 
     } else if (popped.closed) {
       out.type = SOTTO_PULL_DONE;
       pull->event.text = popped.end.message();
-      out.status = sotto::capi::Publish(std::move(popped.end));
+      out.status = sotto::capi::Publish(popped.end);
     }
     pull->phase = std::string(sotto::PullPhaseName(pull->event.phase));
     out.done_bytes = pull->event.done_bytes;

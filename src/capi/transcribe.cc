@@ -101,7 +101,7 @@ sotto_status sotto_transcriber_next(sotto_transcriber* transcriber, sotto_transc
     out.end_ms = next.end_ms;
     out.text = transcriber->text.c_str();
     out.text_bytes = static_cast<uint32_t>(transcriber->text.size());
-    out.status = sotto::capi::Publish(std::move(next.status));
+    out.status = sotto::capi::Publish(next.status);
     return sotto::capi::WriteEvent(out, event);
   });
 }

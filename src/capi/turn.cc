@@ -170,7 +170,7 @@ sotto_status sotto_turn_next(sotto_turn* turn, sotto_turn_event* event, int64_t 
     out.time_us = next.time_us;
     out.text = turn->text.c_str();
     out.text_bytes = static_cast<uint32_t>(turn->text.size());
-    out.status = sotto::capi::Publish(std::move(next.status));
+    out.status = sotto::capi::Publish(next.status);
     return sotto::capi::WriteEvent(out, event);
   });
 }

@@ -189,7 +189,7 @@ HttpOutcome HttpExchange(const HttpRequest& request, const HttpHooks& hooks,
   for (const std::string& header : request.headers) {
     curl_slist* longer = curl_slist_append(headers.get(), header.c_str());
     if (longer != nullptr) {
-      headers.release();  // now part of `longer`
+      static_cast<void>(headers.release());  // now part of `longer`
       headers.reset(longer);
     }
   }

@@ -74,7 +74,7 @@ std::string_view RoleName(ChatRole role) {
   return "user";
 }
 
-jinja::value Text(std::string text, bool is_input) {
+jinja::value Text(const std::string& text, bool is_input) {
   return jinja::mk_val<jinja::value_string>(jinja::string(text, is_input));
 }
 

@@ -118,8 +118,9 @@ Status GenerationJob::Start() {
   return OkStatus();
 }
 
-void GenerationJob::Run(std::vector<ChatMessage> messages, std::shared_ptr<TextEdge> out,
-                        CancelToken cancel, int64_t started_us) {
+void GenerationJob::Run(const std::vector<ChatMessage>& messages,
+                        const std::shared_ptr<TextEdge>& out, const CancelToken& cancel,
+                        int64_t started_us) {
   Status status = Generate(messages, *out, cancel, started_us);
   running_ = false;
   out->Close(std::move(status));

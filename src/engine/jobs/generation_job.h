@@ -64,8 +64,8 @@ class GenerationJob final : public Job {
   GenerationJob(EngineContext& context, std::shared_ptr<LoadedModel> model,
                 GenerationOptions options, Lease lease, std::unique_ptr<LlmSession> session);
   std::vector<ChatMessage> OpeningMessages() const;
-  void Run(std::vector<ChatMessage> messages, std::shared_ptr<TextEdge> out, CancelToken cancel,
-           int64_t started_us);
+  void Run(const std::vector<ChatMessage>& messages, const std::shared_ptr<TextEdge>& out,
+           const CancelToken& cancel, int64_t started_us);
   Status Generate(std::span<const ChatMessage> messages, TextEdge& out, const CancelToken& cancel,
                   int64_t started_us);
 

@@ -125,22 +125,22 @@ Status TranscribeJob::Listen() {
   for (bool is_end = false; !is_end;) {
     const AudioQueue::ReadResult read = heard_.Read(block, -1);
     SOTTO_RETURN_IF_ERROR(cancel_.token().Check());
-    SOTTO_ASSIGN_OR_RETURN(std::vector<ClipEvent> events,
+    SOTTO_ASSIGN_OR_RETURN(const std::vector<ClipEvent> events,
                            cutter_->Feed(std::span(block).first(read.num_samples)));
-    SOTTO_RETURN_IF_ERROR(Handle(std::move(events)));
+    SOTTO_RETURN_IF_ERROR(Handle(events));
     is_end = read.is_end;
   }
   if (resampler_ != nullptr) {
     std::vector<float> rest;
     SOTTO_RETURN_IF_ERROR(AppendFlushed(*resampler_, &rest));
-    SOTTO_ASSIGN_OR_RETURN(std::vector<ClipEvent> events, cutter_->Feed(rest));
-    SOTTO_RETURN_IF_ERROR(Handle(std::move(events)));
+    SOTTO_ASSIGN_OR_RETURN(const std::vector<ClipEvent> events, cutter_->Feed(rest));
+    SOTTO_RETURN_IF_ERROR(Handle(events));
   }
-  SOTTO_ASSIGN_OR_RETURN(std::vector<ClipEvent> events, cutter_->Finish());
-  return Handle(std::move(events));
+  SOTTO_ASSIGN_OR_RETURN(const std::vector<ClipEvent> events, cutter_->Finish());
+  return Handle(events);
 }
 
-Status TranscribeJob::Handle(std::vector<ClipEvent> events) {
+Status TranscribeJob::Handle(const std::vector<ClipEvent>& events) {
   for (const ClipEvent& event : events) {
     switch (event.type) {
       case ClipEvent::Type::kSpeechStarted:

@@ -70,7 +70,7 @@ class TranscribeJob final : public Job {
                 std::unique_ptr<Resampler> resampler, std::unique_ptr<ClipCutter> cutter);
   void Run();
   Status Listen();
-  Status Handle(std::vector<ClipEvent> events);
+  Status Handle(const std::vector<ClipEvent>& events);
   Status Recognise(const SpeechClip& clip, bool is_final);
   int64_t ToMs(int64_t sample) const;
   int64_t HeardUs(int64_t sample) const;

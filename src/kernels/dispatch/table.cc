@@ -41,7 +41,7 @@ KernelTable KernelsFor(Isa isa) {
 }
 
 Result<KernelTable> MakeKernels() {
-  const char* forced = std::getenv("SOTTO_FORCE_ISA");
+  const char* forced = std::getenv("SOTTO_FORCE_ISA");  // NOLINT(concurrency-mt-unsafe)
   SOTTO_ASSIGN_OR_RETURN(const Isa isa, ChooseIsa(forced == nullptr ? "" : forced));
   return KernelsFor(isa);
 }
