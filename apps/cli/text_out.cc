@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <system_error>
 
 #include "cli/console.h"
@@ -29,7 +30,14 @@ TextOut::TextOut(const std::string& path) : path_(path) {
     fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     temporary_path_ = path + ".tmp-" + std::to_string(::getpid());
-    fd_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    // Without a name until it is finished, so that a kill leaves nothing; where that is unknown,
+    // under a temporary name.
+    const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+    fd_ = ::open(parent.empty() ? "." : parent.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    is_named_ = fd_ < 0;
+    if (is_named_) {
+      fd_ = ::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
   }
   if (fd_ < 0) {
     Fail(path, "cannot be created");
@@ -39,7 +47,7 @@ TextOut::TextOut(const std::string& path) : path_(path) {
 TextOut::~TextOut() {
   if (fd_ >= 0) {
     ::close(fd_);
-    if (!temporary_path_.empty()) {
+    if (is_named_ && !temporary_path_.empty()) {
       ::unlink(temporary_path_.c_str());
     }
   }
@@ -60,7 +68,11 @@ void TextOut::Finish() {
   if (temporary_path_.empty()) {
     return;
   }
-  if (::fsync(fd_) != 0 || ::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
+  const std::string self = "/proc/self/fd/" + std::to_string(fd_);
+  if (::fsync(fd_) != 0 ||
+      (!is_named_ && ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary_path_.c_str(),
+                              AT_SYMLINK_FOLLOW) != 0) ||
+      ::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
     Fail(path_, "cannot be finished");
   }
   temporary_path_.clear();

@@ -23,6 +23,7 @@ class TextOut {
  private:
   const std::string path_;
   std::string temporary_path_;
+  bool is_named_ = false;  // `temporary_path_` exists already
   int fd_ = -1;
 };
 

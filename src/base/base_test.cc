@@ -133,6 +133,7 @@ TEST_F(FileTest, AnUncommittedFileLeavesNothingAndTheOldOneStays) {
   {
     Result<AtomicFileWriter> writer = AtomicFileWriter::Create(Path("a"));
     ASSERT_TRUE(writer->Append("half of the new one").ok());
+    EXPECT_EQ(FilesLeft(), 1u);  // nothing to clean up, were the process killed here
   }
   EXPECT_EQ(*ReadFile(Path("a"), 100), "old");
   EXPECT_EQ(FilesLeft(), 1u);

@@ -43,6 +43,14 @@ Result<uint64_t> RegularSize(int fd, const std::string& path) {
   return static_cast<uint64_t>(info.st_size);
 }
 
+constexpr int kMaxAttempts = 100;
+
+// A name beside `path` that is ours: process id and counter; O_EXCL makes sure of it.
+std::string TemporaryName(const std::string& path) {
+  static std::atomic<uint32_t> counter{0};
+  return path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1));
+}
+
 }  // namespace
 
 Status ErrnoError(int error_number, std::string_view operation, const std::string& path) {
@@ -163,7 +171,7 @@ Result<AtomicFileWriter> AtomicFileWriter::Create(const std::string& path) {
     if (fd < 0) {
       return ErrnoError(errno, "create", path);
     }
-    return AtomicFileWriter(path, "", fd);
+    return AtomicFileWriter(Kind::kDirect, path, "", fd);
   }
   // Through a link its target is written, also one that does not exist yet; the link stays.
   constexpr int kMaxLinks = 40;  // as the kernel has it
@@ -179,14 +187,16 @@ Result<AtomicFileWriter> AtomicFileWriter::Create(const std::string& path) {
   if (target != path) {
     return Create(target.string());
   }
-  // Process id and counter make the name ours; O_EXCL makes sure of it.
-  static std::atomic<uint32_t> counter{0};
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    std::string temporary_path =
-        path + ".tmp-" + std::to_string(::getpid()) + "-" + std::to_string(counter.fetch_add(1));
+  const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
+  const int nameless = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (nameless >= 0) {
+    return AtomicFileWriter(Kind::kNameless, path, "", nameless);
+  }
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    std::string temporary_path = TemporaryName(path);
     const int fd = ::open(temporary_path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) {
-      return AtomicFileWriter(path, std::move(temporary_path), fd);
+      return AtomicFileWriter(Kind::kNamed, path, std::move(temporary_path), fd);
     }
     if (errno != EEXIST) {
       return ErrnoError(errno, "create", path);
@@ -196,7 +206,8 @@ Result<AtomicFileWriter> AtomicFileWriter::Create(const std::string& path) {
 }
 
 AtomicFileWriter::AtomicFileWriter(AtomicFileWriter&& other) noexcept
-    : path_(std::move(other.path_)),
+    : kind_(other.kind_),
+      path_(std::move(other.path_)),
       temporary_path_(std::exchange(other.temporary_path_, {})),
       fd_(std::exchange(other.fd_, -1)) {}
 
@@ -224,7 +235,7 @@ Status AtomicFileWriter::Append(std::span<const std::byte> bytes) {
 }
 
 Status AtomicFileWriter::WriteAt(uint64_t offset_bytes, std::span<const std::byte> bytes) {
-  if (temporary_path_.empty()) {
+  if (kind_ == Kind::kDirect) {
     return FailedPreconditionError("write: " + path_ + ": not seekable");
   }
   while (!bytes.empty()) {
@@ -242,11 +253,22 @@ Status AtomicFileWriter::WriteAt(uint64_t offset_bytes, std::span<const std::byt
 }
 
 Status AtomicFileWriter::Commit() {
-  if (temporary_path_.empty()) {
+  if (kind_ == Kind::kDirect) {
     return OkStatus();
   }
   if (::fsync(fd_) != 0) {
     return ErrnoError(errno, "sync", path_);
+  }
+  if (kind_ == Kind::kNameless) {
+    const std::string self = "/proc/self/fd/" + std::to_string(fd_);
+    for (int attempt = 0; attempt < kMaxAttempts && temporary_path_.empty(); ++attempt) {
+      std::string name = TemporaryName(path_);
+      if (::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+        temporary_path_ = std::move(name);
+      } else if (errno != EEXIST) {
+        return ErrnoError(errno, "name", path_);
+      }
+    }
   }
   if (::rename(temporary_path_.c_str(), path_.c_str()) != 0) {
     return ErrnoError(errno, "rename", path_);

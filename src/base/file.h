@@ -45,9 +45,11 @@ class MappedFile {
   size_t size_bytes_ = 0;
 };
 
-// Writes a file under a temporary name beside `path`; Commit() syncs it and renames it over
-// `path`. Without Commit() the destructor removes the temporary file and `path` stays as it was.
-// A `path` that is not a regular file (a pipe, /dev/null) is written directly.
+// Writes a file that has no name yet; Commit() syncs it, names it and renames it over `path`.
+// Without Commit() nothing of it is left, also when the process is killed, and `path` stays as it
+// was. Where the file system knows no nameless files it has a temporary name beside `path` until
+// then, which a kill leaves behind. A `path` that is not a regular file (a pipe, /dev/null) is
+// written directly.
 class AtomicFileWriter {
  public:
   static Result<AtomicFileWriter> Create(const std::string& path);
@@ -65,11 +67,14 @@ class AtomicFileWriter {
   Status Commit();
 
  private:
-  AtomicFileWriter(std::string path, std::string temporary_path, int fd)
-      : path_(std::move(path)), temporary_path_(std::move(temporary_path)), fd_(fd) {}
+  enum class Kind : int32_t { kDirect, kNameless, kNamed };
 
+  AtomicFileWriter(Kind kind, std::string path, std::string temporary_path, int fd)
+      : kind_(kind), path_(std::move(path)), temporary_path_(std::move(temporary_path)), fd_(fd) {}
+
+  Kind kind_;
   std::string path_;
-  std::string temporary_path_;  // empty when `path_` is written directly
+  std::string temporary_path_;  // of kNamed until it is committed
   int fd_ = -1;
 };
 
