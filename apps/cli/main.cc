@@ -1,8 +1,10 @@
 // sotto: the command line. Finds the command, reads its options, runs it, and turns what it throws
 // into one line on stderr and an exit code.
+#include <fcntl.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <new>
 #include <string>
@@ -116,8 +118,19 @@ ExitCode RunCommand(std::vector<std::string> arguments, Context& context) {
   return action(context);
 }
 
+// A standard descriptor that the caller closed would be given to the next file that is opened.
+void OpenStandardDescriptors() {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+      static_cast<void>(::open("/dev/null", fd == 0 ? O_WRONLY : O_RDWR));  // reading it fails
+    }
+  }
+}
+
 int Main(int argc, char** argv) {
+  OpenStandardDescriptors();
   ::signal(SIGPIPE, SIG_IGN);  // NOLINT: a closed pipe is EPIPE, see PipeClosed
+  ::signal(SIGXFSZ, SIG_IGN);  // NOLINT: a file over the limit is EFBIG
   InstallInterrupt();
   Context context;
   try {

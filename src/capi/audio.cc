@@ -56,10 +56,13 @@ sotto_status sotto_audio_clip_load(const char* path, uint32_t rate_hz,
                            sotto::MakeSndfileOpener()->Open(path, {}));
     sotto::LoadOptions options;
     options.rate_hz = static_cast<int32_t>(rate_hz);
-    SOTTO_ASSIGN_OR_RETURN(
-        sotto::LoadedAudio audio,
-        sotto::LoadMono(std::move(reader), &sotto::MakeSamplerateResampler, options, {}));
-    *out_clip = new sotto_audio_clip{std::move(audio)};
+    sotto::Result<sotto::LoadedAudio> audio =
+        sotto::LoadMono(std::move(reader), &sotto::MakeSamplerateResampler, options, {});
+    if (!audio.ok()) {
+      const bool named = audio.status().message().find(path) != std::string::npos;
+      return named ? audio.status() : audio.status().WithContext(path);
+    }
+    *out_clip = new sotto_audio_clip{*std::move(audio)};
     return sotto::OkStatus();
   });
 }
@@ -128,6 +131,7 @@ sotto_status sotto_audio_reader_read(sotto_audio_reader* reader, float* out_samp
     SOTTO_REQUIRE_ARGUMENT("sotto_audio_reader_read", out_samples);
     SOTTO_REQUIRE_ARGUMENT("sotto_audio_reader_read", out_num_frames);
     const auto channels = static_cast<size_t>(reader->reader->info().channels);
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckFrames(max_frames, channels));
     SOTTO_ASSIGN_OR_RETURN(const size_t num_frames,
                            reader->reader->Read({out_samples, max_frames * channels}));
     *out_num_frames = num_frames;
@@ -162,6 +166,10 @@ sotto_status sotto_audio_writer_write(sotto_audio_writer* writer, const float* s
       return sotto::OkStatus();
     }
     SOTTO_REQUIRE_ARGUMENT("sotto_audio_writer_write", samples);
+    if (writer->committed) {
+      return sotto::FailedPreconditionError("audio: the file was committed already");
+    }
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckFrames(num_frames, writer->channels));
     return writer->writer.Write({samples, num_frames * writer->channels});
   });
 }

@@ -1,5 +1,6 @@
 #include "capi/backends.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "backends/espeak/espeak_phonemizer.h"
@@ -137,8 +138,15 @@ Result<std::shared_ptr<const Phonemizer>> MakePhonemizer(const std::vector<std::
 }
 
 void RouteBackendLogs(const LogSink& log) {
-  SetWhisperLog(log);
-  SetLlamaLog(log);
+  // What fails below comes back as a status; what a runtime says of it beside is a warning, also
+  // when it was cancelled.
+  const LogSink quieter(
+      [log](LogLevel level, std::string_view line) {
+        log.Write(std::min(level, LogLevel::kWarning), line);
+      },
+      LogLevel::kDebug);
+  SetWhisperLog(quieter);
+  SetLlamaLog(quieter);
 }
 
 Status ConvertForStore(const ConversionJob& job) {

@@ -35,6 +35,15 @@ Status NullArgument(const char* function, const char* argument) {
   return InvalidArgumentError(std::string(function) + ": " + argument + ": NULL");
 }
 
+Status CheckFrames(size_t num_frames, size_t channels) {
+  constexpr size_t kMaxSamples = size_t{1} << 40;
+  if (num_frames <= kMaxSamples / channels) {
+    return OkStatus();
+  }
+  return InvalidArgumentError("audio: " + std::to_string(num_frames) +
+                              " frames at once: more than there can be; check the count");
+}
+
 Status CopyOut(const std::string& text, char** out) {
   char* copy = static_cast<char*>(std::malloc(text.size() + 1));
   if (copy == nullptr) {

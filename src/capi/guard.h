@@ -82,6 +82,10 @@ inline std::string OrEmpty(const char* text) { return text == nullptr ? "" : tex
 // A copy for sotto_string_free(). RESOURCE_EXHAUSTED when there is no memory.
 Status CopyOut(const std::string& text, char** out);
 
+// INVALID_ARGUMENT for more than 2^40 samples at once: no host has them, so the count is a mistake,
+// and it must not overflow below.
+Status CheckFrames(size_t num_frames, size_t channels);
+
 // INVALID_ARGUMENT, naming the setting and the range, unless low <= value <= high.
 template <typename T>
 Status CheckRange(const char* name, T value, T low, T high) {

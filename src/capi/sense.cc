@@ -145,6 +145,7 @@ sotto_status sotto_vad_feed(sotto_vad* vad, const float* samples, size_t num_fra
       return sotto::OkStatus();
     }
     SOTTO_REQUIRE_ARGUMENT("sotto_vad_feed", samples);
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckFrames(num_frames, vad->channels));
     sotto::capi::MixDown(vad, samples, num_frames);
     if (vad->resampler == nullptr) {
       return sotto::capi::FeedMono(vad, vad->mono);
@@ -197,6 +198,7 @@ sotto_status sotto_turn_score(sotto_engine* engine, const float* samples, size_t
     SOTTO_REQUIRE_ARGUMENT("sotto_turn_score", engine);
     SOTTO_REQUIRE_ARGUMENT("sotto_turn_score", samples);
     SOTTO_REQUIRE_ARGUMENT("sotto_turn_score", out_probability);
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckFrames(num_frames, 1));
     SOTTO_RETURN_IF_ERROR(CheckRange("rate_hz", rate_hz, 4000u, 384'000u));
     SOTTO_ASSIGN_OR_RETURN(const std::shared_ptr<LoadedModel> model,
                            sotto::capi::LoadModel(engine, ModelRole::kTurn, nullptr));
@@ -241,6 +243,7 @@ sotto_status sotto_embed_speaker(sotto_engine* engine, const char* model, const 
     if (!asks_dimensions) {
       SOTTO_REQUIRE_ARGUMENT("sotto_embed_speaker", out_vector);
       SOTTO_REQUIRE_ARGUMENT("sotto_embed_speaker", samples);
+      SOTTO_RETURN_IF_ERROR(sotto::capi::CheckFrames(num_frames, 1));
     }
     SOTTO_RETURN_IF_ERROR(CheckRange("rate_hz", rate_hz, 4000u, 384'000u));
     SOTTO_ASSIGN_OR_RETURN(const std::shared_ptr<LoadedModel> loaded,

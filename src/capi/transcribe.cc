@@ -77,6 +77,7 @@ sotto_status sotto_transcriber_feed(sotto_transcriber* transcriber, const float*
       return sotto::OkStatus();
     }
     SOTTO_REQUIRE_ARGUMENT("sotto_transcriber_feed", samples);
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckFrames(num_frames, transcriber->channels));
     return transcriber->job->Feed({samples, num_frames * transcriber->channels});
   });
 }

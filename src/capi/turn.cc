@@ -132,6 +132,7 @@ sotto_status sotto_turn_push_audio(sotto_turn* turn, const float* samples, size_
       return sotto::OkStatus();
     }
     SOTTO_REQUIRE_ARGUMENT("sotto_turn_push_audio", samples);
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckFrames(num_frames, turn->channels));
     return turn->job->PushAudio({samples, num_frames * turn->channels});
   });
 }

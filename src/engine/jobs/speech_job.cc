@@ -128,12 +128,15 @@ Status SpeechJob::SpeakOne(const SourcePhrase& phrase) {
   request.voice = options_.voice;
   request.speed = options_.speed;
   request.seed = options_.seed;
-  std::unique_ptr<TtsStream> stream;
-  {
-    SOTTO_ASSIGN_OR_RETURN(const ComputeGate::Pass pass,
-                           context_.gate().Enter(ComputePriority::kMouth, cancel_.token()));
-    SOTTO_ASSIGN_OR_RETURN(stream, model_->tts->Speak(request, cancel_.token()));
+  Result<std::unique_ptr<TtsStream>> begun = BeginPhrase(request);
+  if (!begun.ok() && begun.status().code() == Code::kInvalidArgument && options_.skip_unreadable) {
+    context_.log().Write(LogLevel::kWarning,
+                         "speak: a phrase was left out: the voice cannot read it");
+    MutexLock lock(mutex_);
+    spoken_.back().end_samples = delivered_samples_;
+    return OkStatus();
   }
+  SOTTO_ASSIGN_OR_RETURN(const std::unique_ptr<TtsStream> stream, std::move(begun));
   for (bool is_last = false; !is_last;) {
     SOTTO_ASSIGN_OR_RETURN(TtsBlock block, NextBlock(*stream));
     is_last = block.is_last;
@@ -148,6 +151,12 @@ Status SpeechJob::SpeakOne(const SourcePhrase& phrase) {
   MutexLock lock(mutex_);
   spoken_.back().end_samples = delivered_samples_;
   return OkStatus();
+}
+
+Result<std::unique_ptr<TtsStream>> SpeechJob::BeginPhrase(const TtsRequest& request) {
+  SOTTO_ASSIGN_OR_RETURN(const ComputeGate::Pass pass,
+                         context_.gate().Enter(ComputePriority::kMouth, cancel_.token()));
+  return model_->tts->Speak(request, cancel_.token());
 }
 
 Result<TtsBlock> SpeechJob::NextBlock(TtsStream& stream) {

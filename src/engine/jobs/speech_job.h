@@ -26,6 +26,9 @@ struct SpeechOptions {
   float speed = 1.0f;
   uint32_t seed = 0;
   int32_t queue_ms = 30'000;  // audio made ahead of the reader
+  // A phrase that the voice cannot read (another script) is left out and told in the log, instead
+  // of ending the speech.
+  bool skip_unreadable = false;
   // Called on the worker's thread, once each; may be empty.
   std::function<void()> on_first_phrase;
   std::function<void()> on_first_audio;
@@ -79,6 +82,7 @@ class SpeechJob final : public Job {
   void Run();
   Status SpeakAll();
   Status SpeakOne(const SourcePhrase& phrase);
+  Result<std::unique_ptr<TtsStream>> BeginPhrase(const TtsRequest& request);
   Result<TtsBlock> NextBlock(TtsStream& stream);
   void TakeMarks(const TtsStream& stream, size_t text_bytes);
   Status Deliver(std::vector<float> samples);

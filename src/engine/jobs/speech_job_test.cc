@@ -180,6 +180,22 @@ TEST_F(SpeechJobTest, AVoiceErrorArrivesAfterWhatWasMade) {
   EXPECT_EQ(end.code(), Code::kInternal);
 }
 
+// Case 50: a script that the voice cannot read is refused, or, where the rest counts, left out.
+TEST_F(SpeechJobTest, Case050AnUnreadablePhraseIsAnErrorOrLeftOut) {
+  for (const bool skip : {false, true}) {
+    FakeTtsScript script;
+    script.speak_status = InvalidArgumentError("speak: U+4E2D: not a letter of English");
+    SpeechOptions options;
+    options.skip_unreadable = skip;
+    std::unique_ptr<SpeechJob> job = Make(std::move(script), options);
+    ASSERT_TRUE(job->PushText("\xE4\xB8\xAD. And more.").ok());
+    ASSERT_TRUE(job->Finish().ok());
+    Status end;
+    EXPECT_TRUE(ReadAll(*job, &end).empty());
+    EXPECT_EQ(end.code(), skip ? Code::kOk : Code::kInvalidArgument);
+  }
+}
+
 TEST_F(SpeechJobTest, SettingsOutOfRangeAreRefused) {
   auto model = std::make_shared<LoadedModel>();
   model->id = "fake-voice";

@@ -36,6 +36,7 @@ Status TurnJob::MakeSpeech() {
   }
   SpeechOptions options = options_.speech;
   options.queue_ms = 10 * 60 * 1000;  // a host that reads events first loses nothing
+  options.skip_unreadable = true;     // one foreign word of a reply does not silence the rest
   options.on_first_phrase = [this] { Mark(Checkpoint::kPhrase1ToTts); };
   options.on_first_audio = [this] {
     Mark(Checkpoint::kTtsFirstAudioChunk);
