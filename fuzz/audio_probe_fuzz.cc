@@ -9,7 +9,9 @@
 #include "backends/sndfile/sndfile_reader.h"
 
 // libsndfile 1.2.0 loses libvorbis' state when the headers of an Ogg stream are malformed.
-extern "C" const char* __lsan_default_suppressions() { return "leak:vorbis_info_init\n"; }
+extern "C" __attribute__((visibility("default"))) const char* __lsan_default_suppressions() {
+  return "leak:vorbis_info_init\n";
+}
 
 namespace {
 

@@ -63,7 +63,8 @@ TEST(Catalogue, CompanionsExistAndHaveTheirRole) {
 
 TEST(Catalogue, HashesUnknownHereSaySo) {
   int pinned = 0;
-  for (const CatalogueModel& model : Builtin().models()) {
+  const Catalogue catalogue = Builtin();
+  for (const CatalogueModel& model : catalogue.models()) {
     for (const CatalogueFile& file : model.files) {
       if (file.pinned_at_pull()) {
         EXPECT_NE(model.notes.find("pinned"), std::string::npos) << model.id;

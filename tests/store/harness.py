@@ -99,8 +99,10 @@ class StoreCase(unittest.TestCase):
 
     # --- running ------------------------------------------------------------------------------
     def write_catalogue(self):
-        (self.tmp / "catalogue.json").write_text(
-            json.dumps({"schema_version": 1, "models": self.models}))
+        # Renamed into place: a tool that was started before may be reading it.
+        new = self.tmp / "catalogue.json.new"
+        new.write_text(json.dumps({"schema_version": 1, "models": self.models}))
+        new.replace(self.tmp / "catalogue.json")
 
     def start(self, *args, env=(), **kwargs):
         self.write_catalogue()
