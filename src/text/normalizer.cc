@@ -43,13 +43,19 @@ size_t LeadBytes(std::string_view raw) {
   return lead;
 }
 
-Token MakeToken(std::string_view raw) {
+// `quoted`: a quotation is open, so that a mark after a digit ends it.
+Token MakeToken(std::string_view raw, bool quoted) {
   const size_t lead = LeadBytes(raw);
   size_t end = raw.size();
   while (end > lead && kClosers.find(raw[end - 1]) != std::string_view::npos) --end;
   // 6'2" keeps its marks of feet and inches.
   if (end > lead && IsDigit(raw[end - 1]) && end < raw.size() &&
       (raw[end] == '"' || raw[end] == '\'') && raw.find('\'') < end) {
+    ++end;
+  }
+  // 6' and 12" too.
+  if (!quoted && lead == 0 && end < raw.size() && IsDigits(raw.substr(0, end)) && end <= 3 &&
+      (raw[end] == '"' || raw[end] == '\'')) {
     ++end;
   }
   if (end == lead && raw.size() == 1) {  // a lone < > * _ ~ may mean something
@@ -59,15 +65,27 @@ Token MakeToken(std::string_view raw) {
   return {raw.substr(0, lead), raw.substr(lead, end - lead), raw.substr(end)};
 }
 
+// Capitals mean nothing where a text has no small letter and enough everyday words, not only names
+// and initialisms.
 bool Shouts(std::string_view text) {
-  size_t upper = 0;
-  size_t words = 1;
-  for (const char c : text) {
-    if (IsLower(c) || static_cast<uint8_t>(c) >= 0x80) return false;
-    upper += IsUpper(c);
-    words += c == ' ';
+  size_t words = 0;
+  size_t everyday = 0;
+  for (size_t i = 0; i < text.size();) {
+    size_t end = i;
+    while (end < text.size() && IsUpper(text[end])) ++end;
+    if (end == i) {
+      if (IsLower(text[i]) || static_cast<uint8_t>(text[i]) >= 0x80) return false;
+      ++i;
+      continue;
+    }
+    const std::string_view word = text.substr(i, end - i);
+    // Longer words are counted by their size alone, which keeps the time linear.
+    const bool known = word.size() <= 12 && IsShoutedWord(AsciiLower(word));
+    words += word.size() > 1;
+    everyday += known || (word.size() >= 5 && !IsSpokenAcronym(word) && IsPronounceable(word));
+    i = end;
   }
-  return words >= 3 && upper >= 12;
+  return words >= 3 && everyday * 5 >= words;
 }
 
 }  // namespace
@@ -123,13 +141,17 @@ std::string Number::Words() const {
 }
 
 Speaker::Speaker(std::string_view folded) : all_caps_(Shouts(folded)) {
+  bool quoted = false;
   for (size_t i = 0; i < folded.size();) {
     if (folded[i] == ' ') {
       ++i;
       continue;
     }
     const size_t end = std::min(folded.find(' ', i), folded.size());
-    tokens_.push_back(MakeToken(folded.substr(i, end - i)));
+    tokens_.push_back(MakeToken(folded.substr(i, end - i), quoted));
+    const Token& token = tokens_.back();
+    if (token.lead.find_first_of("\"'") != std::string_view::npos) quoted = true;
+    if (token.trail.find_first_of("\"'") != std::string_view::npos) quoted = false;
     i = end;
   }
   out_.reserve(folded.size() * 2);
@@ -196,10 +218,12 @@ void Speaker::MarkTrail(const Token& token, bool swallow_dot, size_t next) {
 size_t Speaker::SayToken(size_t i) {
   using Rule = size_t (Speaker::*)(size_t);
   static constexpr Rule kRules[] = {
-      &Speaker::TryAddressOnline, &Speaker::TryTag,    &Speaker::TryMoney,
-      &Speaker::TryDate,          &Speaker::TryTime,   &Speaker::TryPhone,
-      &Speaker::TryNumber,        &Speaker::TryStreet, &Speaker::TryAbbreviation,
-      &Speaker::TryDottedLetters, &Speaker::TryRoman,  &Speaker::TryWord};
+      &Speaker::TryAddressOnline, &Speaker::TryTag,           &Speaker::TryMoney,
+      &Speaker::TryDateTime,      &Speaker::TryDate,          &Speaker::TrySpan,
+      &Speaker::TryOperator,      &Speaker::TryTime,          &Speaker::TryPhone,
+      &Speaker::TryGrouped,       &Speaker::TryNumber,        &Speaker::TryStreet,
+      &Speaker::TryAbbreviation,  &Speaker::TryDottedLetters, &Speaker::TryRoman,
+      &Speaker::TryWord};
   for (const Rule rule : kRules) {
     if (const size_t used = (this->*rule)(i); used > 0) return used;
   }

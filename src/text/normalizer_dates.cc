@@ -39,15 +39,35 @@ uint32_t DayOf(std::string_view core) {
 
 bool IsYear(std::string_view core) { return core.size() == 4 && IsDigits(core) && core[0] != '0'; }
 
-// "am", "p.m": 'A', 'P'; 0 otherwise.
+}  // namespace
+
 char DayPartOf(std::string_view core) {
+  if (core.size() < 2 || core.size() > 3) return 0;
   const std::string lower = AsciiLower(core);
   if (lower == "am" || lower == "a.m") return 'A';
   if (lower == "pm" || lower == "p.m") return 'P';
   return 0;
 }
 
-}  // namespace
+Clock ParseClock(std::string_view text) {
+  Clock clock;
+  size_t digits = 0;
+  while (digits < text.size() && IsDigit(text[digits])) ++digits;
+  if (digits == 0 || digits > 2) return clock;
+  clock.hour = SmallValue(text.substr(0, digits));
+  text.remove_prefix(digits);
+  if (clock.hour > 24) return clock;
+  while (clock.count < 2 && text.size() >= 3 && text[0] == ':' && IsDigits(text.substr(1, 2)) &&
+         (text.size() == 3 || !IsDigit(text[3]))) {
+    clock.fields[clock.count++] = SmallValue(text.substr(1, 2));
+    text.remove_prefix(3);
+  }
+  if (clock.fields[0] > 59 || clock.fields[1] > 59) return clock;
+  clock.part = DayPartOf(text);
+  clock.dotted = text.size() == 3;
+  clock.valid = text.empty() || clock.part != 0;
+  return clock;
+}
 
 void Speaker::SayYear(std::string_view digits) { Say(YearWords(SmallValue(digits))); }
 
@@ -79,12 +99,14 @@ size_t Speaker::TryMoney(size_t i) {
   const bool negative = text.size() > 1 && text[0] == '-';
   if (negative) text.remove_prefix(1);
   const Currency* currency = CurrencyPrefix(text);
+  const size_t sign = currency == nullptr ? text.size() : currency->symbol.size();
+  const bool inner = !negative && sign + 1 < text.size() && text[sign] == '-';  // $-5
   size_t used = 1;
   Number number;
   std::string_view rest;
   if (currency != nullptr && text.size() > currency->symbol.size()) {
-    number = ParseNumber(text.substr(currency->symbol.size()));
-    rest = text.substr(std::min(text.size(), currency->symbol.size() + number.bytes));
+    number = ParseNumber(text.substr(sign + inner));
+    rest = text.substr(std::min(text.size(), sign + inner + number.bytes));
   } else if (currency != nullptr && text == currency->symbol && TightlyFollowed(i)) {
     number = ParseNumber(Core(i + 1));
     rest = Core(i + 1).substr(number.bytes);
@@ -109,7 +131,7 @@ size_t Speaker::TryMoney(size_t i) {
     scale = Core(last + 1);
     ++used;
   }
-  if (negative) Say("minus");
+  if (negative || inner) Say("minus");
   if (rest.starts_with('-') && rest.size() > 1) {  // $5-10, $5-$10
     std::string_view upper = rest.substr(1);
     if (upper.starts_with(currency->symbol)) upper.remove_prefix(currency->symbol.size());
@@ -141,34 +163,40 @@ size_t Speaker::TryDate(size_t i) {
   return TryDayFirst(i);
 }
 
-// 2025-03-03, 2025/3/3, 3/3/2025, 3/3/25, 03-03-2025, 3.3.2025
 size_t Speaker::TryNumericDate(size_t i) {
-  const std::string_view text = Core(i);
-  if (text.size() < 6 || text.size() > 10 || !IsDigit(text[0])) return 0;
+  if (!SayNumericDate(Core(i))) return 0;
+  const Clock next = TightlyFollowed(i) ? ParseClock(Core(i + 1)) : Clock();
+  if (next.valid && next.count > 0) Say("at");
+  return 1;
+}
+
+// 2025-03-03, 2025/3/3, 3/3/2025, 3/3/25, 03-03-2025, 3.3.2025
+bool Speaker::SayNumericDate(std::string_view text) {
+  if (text.size() < 6 || text.size() > 10 || !IsDigit(text[0])) return false;
   std::string_view parts[3];
   size_t count = 0;
   size_t begin = 0;
   char separator = 0;
   for (size_t at = 0; at <= text.size(); ++at) {
     if (at < text.size() && IsDigit(text[at])) continue;
-    if (count == 3 || at == begin) return 0;
+    if (count == 3 || at == begin) return false;
     parts[count++] = text.substr(begin, at - begin);
     begin = at + 1;
     if (at == text.size()) break;
-    if (text[at] != '-' && text[at] != '/' && text[at] != '.') return 0;
-    if (separator != 0 && text[at] != separator) return 0;
+    if (text[at] != '-' && text[at] != '/' && text[at] != '.') return false;
+    if (separator != 0 && text[at] != separator) return false;
     separator = text[at];
   }
-  if (count != 3) return 0;
+  if (count != 3) return false;
   const bool year_first = parts[0].size() == 4;
   const std::string_view year = year_first ? parts[0] : parts[2];
   const bool short_year = year.size() == 2 && separator == '/';
-  if (!IsYear(year) && !short_year) return 0;
-  if (parts[1].size() > 2 || (year_first ? parts[2] : parts[0]).size() > 2) return 0;
+  if (!IsYear(year) && !short_year) return false;
+  if (parts[1].size() > 2 || (year_first ? parts[2] : parts[0]).size() > 2) return false;
   uint32_t month = SmallValue(year_first ? parts[1] : parts[0]);
   uint32_t day = SmallValue(year_first ? parts[2] : parts[1]);
   if (month > 12 && day <= 12) std::swap(month, day);
-  if (month < 1 || month > 12 || !IsDay(day)) return 0;
+  if (month < 1 || month > 12 || !IsDay(day)) return false;
   Say(MonthName(month));
   Say(OrdinalWords(uint64_t{day}));
   Mark(',');
@@ -178,7 +206,7 @@ size_t Speaker::TryNumericDate(size_t i) {
   } else {
     SayYear(year);
   }
-  return 1;
+  return true;
 }
 
 // March 3rd, 2025; Mar. 3; March 3-5; March 2025
@@ -251,44 +279,32 @@ size_t Speaker::SayDayPart(size_t i) {
   return 1;
 }
 
+// `alone`: no "p.m." comes after it in another token.
+void Speaker::SayClock(const Clock& clock, bool alone) {
+  Say(CardinalWords(uint64_t{clock.hour}));
+  if (clock.count > 0 && clock.fields[0] > 0) {
+    if (clock.fields[0] < 10) Say("oh");
+    Say(CardinalWords(uint64_t{clock.fields[0]}));
+  } else if (clock.count > 0 && clock.part == 0 && alone) {
+    Say(clock.hour == 0 || clock.hour > 12 ? "hundred" : "o'clock");
+  }
+  if (clock.count > 1) {
+    Say("and");
+    Say(CardinalWords(uint64_t{clock.fields[1]}));
+    Say(clock.fields[1] == 1 ? "second" : "seconds");
+  }
+  if (clock.part == 0) return;
+  Say(clock.part == 'A' ? "A M" : "P M");
+  swallow_dot_ = clock.dotted;
+}
+
 // 16:05, 4:30 p.m., 4:30:10, 4pm, 4 p.m.
 size_t Speaker::TryTime(size_t i) {
-  std::string_view text = Core(i);
-  size_t digits = 0;
-  while (digits < text.size() && IsDigit(text[digits])) ++digits;
-  if (digits == 0 || digits > 2) return 0;
-  const uint32_t hour = SmallValue(text.substr(0, digits));
-  text.remove_prefix(digits);
-  if (hour > 24) return 0;
-  uint32_t parts[2] = {};
-  size_t count = 0;
-  while (count < 2 && text.size() >= 3 && text[0] == ':' && IsDigits(text.substr(1, 2)) &&
-         (text.size() == 3 || !IsDigit(text[3]))) {
-    parts[count++] = SmallValue(text.substr(1, 2));
-    text.remove_prefix(3);
-  }
-  if (parts[0] > 59 || parts[1] > 59) return 0;
-  const bool part_here = DayPartOf(text) != 0;
-  const bool part_next = text.empty() && TightlyFollowed(i) && DayPartOf(Core(i + 1)) != 0;
-  if (!part_here && !text.empty()) return 0;
-  if (count == 0 && !part_here && !part_next) return 0;
-  Say(CardinalWords(uint64_t{hour}));
-  if (count > 0 && parts[0] > 0) {
-    if (parts[0] < 10) Say("oh");
-    Say(CardinalWords(uint64_t{parts[0]}));
-  } else if (count > 0 && !part_here && !part_next) {
-    Say(hour == 0 || hour > 12 ? "hundred" : "o'clock");
-  }
-  if (count > 1) {
-    Say("and");
-    Say(CardinalWords(uint64_t{parts[1]}));
-    Say(parts[1] == 1 ? "second" : "seconds");
-  }
-  if (part_here) {
-    Say(DayPartOf(text) == 'A' ? "A M" : "P M");
-    swallow_dot_ = text.size() == 3;
-    return 1;
-  }
+  const Clock clock = ParseClock(Core(i));
+  if (!clock.valid) return 0;
+  const bool part_next = clock.part == 0 && TightlyFollowed(i) && DayPartOf(Core(i + 1)) != 0;
+  if (!clock.certain() && !part_next) return 0;
+  SayClock(clock, !part_next);
   return 1 + (part_next ? SayDayPart(i + 1) : 0);
 }
 

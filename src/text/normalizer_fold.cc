@@ -162,6 +162,12 @@ std::string Fold(std::string_view text) {
       in_superscript = true;
       continue;
     }
+    if (c.value == 0x207B || c.value == 0x207A) {  // a sign in an exponent
+      if (!in_superscript) out += '^';
+      out += c.value == 0x207B ? '-' : '+';
+      in_superscript = true;
+      continue;
+    }
     in_superscript = false;
     const int digit = ForeignDigit(c.value);
     if (digit >= 0) {

@@ -42,6 +42,22 @@ struct Number {
 };
 Number ParseNumber(std::string_view text);
 
+// "am", "p.m": 'A', 'P'; 0 otherwise.
+char DayPartOf(std::string_view core);
+
+// "4", "4pm", "16:05", "4:30:10 p.m" in whole.
+struct Clock {
+  bool valid = false;
+  uint32_t hour = 0;
+  uint32_t fields[2] = {};  // minutes, seconds
+  size_t count = 0;         // of fields
+  char part = 0;            // as of DayPartOf
+  bool dotted = false;      // the part is written with stops
+
+  bool certain() const { return valid && (count > 0 || part != 0); }  // more than a number
+};
+Clock ParseClock(std::string_view text);
+
 // Turns tokens into words. Each Try...(i) either says what it recognises at token i and returns
 // how many tokens that was, or returns 0 and has said nothing.
 class Speaker {
@@ -69,6 +85,7 @@ class Speaker {
   size_t TryPhoneWords(size_t i);
   size_t TryBareInteger(size_t i, const Number& number);
   bool IsHouseNumber(size_t i) const;
+  bool CountsNoun(size_t i) const;
   bool ReadsAsYear(size_t i, std::string_view digits) const;
   size_t TryOrdinal(size_t i);
   size_t TryDecade(size_t i);
@@ -81,14 +98,24 @@ class Speaker {
   size_t SayMeasure(size_t i, const Number& number, std::string_view rest);
   bool SayUnit(std::string_view symbol, bool one, bool spaced);
 
+  // normalizer_spans.cc
+  size_t TryDateTime(size_t i);
+  size_t TrySpan(size_t i);
+  size_t TryOperator(size_t i);
+  size_t TryScientific(size_t i);
+  size_t TryAlgebra(size_t i);
+  size_t TryGrouped(size_t i);
+
   // normalizer_dates.cc
   size_t TryMoney(size_t i);
   void SayMoney(const Currency& currency, const Number& number, std::string_view scale);
   size_t TryDate(size_t i);
   size_t TryNumericDate(size_t i);
+  bool SayNumericDate(std::string_view text);
   size_t TryMonthFirst(size_t i);
   size_t TryDayFirst(size_t i);
   size_t TryTime(size_t i);
+  void SayClock(const Clock& clock, bool alone);
   size_t SayDayPart(size_t i);
   void SayYear(std::string_view digits);
 

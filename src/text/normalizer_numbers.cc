@@ -142,7 +142,8 @@ size_t Speaker::TryNumber(size_t i) {
                         text[0] == '\'' || text[0] == '<' || text[0] == 'v' || text[0] == 'V') &&
                        text.size() > 1 && (IsDigit(text[1]) || text[1] == '.'));
   if (!begins) return 0;
-  static constexpr Rule kRules[] = {&Speaker::TryVersion,       &Speaker::TryDecade,
+  static constexpr Rule kRules[] = {&Speaker::TryScientific,    &Speaker::TryAlgebra,
+                                    &Speaker::TryVersion,       &Speaker::TryDecade,
                                     &Speaker::TryOrdinal,       &Speaker::TryFraction,
                                     &Speaker::TryRange,         &Speaker::TryDimension,
                                     &Speaker::TryFeetAndInches, &Speaker::TryMeasure};
@@ -199,6 +200,15 @@ size_t Speaker::TryOrdinal(size_t i) {
   rest.remove_prefix(2);
   if (!rest.empty() && rest[0] != '-' && rest[0] != '/' && rest != "s") return 0;
   const std::string words = OrdinalWords(number.whole);
+  if (rest.size() > 1 && rest[0] == '-') {  // 1st-3rd
+    const Number last = ParseNumber(rest.substr(1));
+    if (last.is_integer() && IsOrdinalSuffix(rest.substr(1 + last.bytes))) {
+      Say(words);
+      Say("to");
+      Say(OrdinalWords(last.whole));
+      return 1;
+    }
+  }
   Say(rest == "s" ? PluralOf(words) : words);
   if (rest.size() > 1) SayMixed(rest);
   return 1;
@@ -209,19 +219,33 @@ size_t Speaker::TryFraction(size_t i) {
   const std::string_view text = Core(i);
   const size_t slash = text.find('/');
   if (slash == std::string_view::npos) return 0;
-  const std::string_view above = text.substr(0, slash);
-  const std::string_view below = text.substr(slash + 1);
+  std::string_view above = text.substr(0, slash);
+  std::string_view below = text.substr(slash + 1);
+  std::string_view suffix = below.substr(std::min(LeadingDigits(below), below.size()));
+  if (suffix.size() == 3 && suffix.back() == 's') suffix.remove_suffix(1);
+  if (IsOrdinalSuffix(suffix)) below = below.substr(0, LeadingDigits(below));  // 2/3rds
+  std::string_view joined;                                                     // 3-1/2
+  if (const size_t dash = above.find('-'); dash != std::string_view::npos) {
+    joined = above.substr(0, dash);
+    above = above.substr(dash + 1);
+    const bool proper = above.size() <= 2 && below.size() <= 2 && SmallValue(above) > 0 &&
+                        SmallValue(above) < SmallValue(below);
+    if (!IsDigits(joined) || !IsDigits(above) || !proper) return 0;
+  }
   if (!IsDigits(above) || !IsDigits(below)) return 0;
   const bool small = above.size() <= 3 && below.size() <= 4;
   const uint32_t n = SmallValue(above);
   const uint32_t d = SmallValue(below);
-  if (!small || n >= d || n == 0 || above[0] == '0' || below[0] == '0') {
+  // Names, not quotients.
+  const bool idiom = text == "24/7" || text == "9/11" || text == "50/50" || text == "20/20";
+  if (idiom || !small || n >= d || n == 0 || above[0] == '0' || below[0] == '0') {
     Say(CardinalWords(above));
-    if (text != "24/7" && text != "9/11" && text != "50/50") Say(small ? "over" : "slash");
+    if (!idiom) Say(small ? "over" : "slash");
     Say(CardinalWords(below));
     return 1;
   }
-  const bool mixed = i > 0 && At(i - 1).trail.empty() && IsDigits(Core(i - 1));
+  if (!joined.empty()) Say(CardinalWords(joined));
+  const bool mixed = !joined.empty() || (i > 0 && At(i - 1).trail.empty() && IsDigits(Core(i - 1)));
   if (mixed) Say("and");
   Say(mixed && n == 1 ? "a" : CardinalWords(uint64_t{n}));
   const std::string part = d == 2 ? "half" : d == 4 ? "quarter" : OrdinalWords(uint64_t{d});
@@ -235,7 +259,7 @@ size_t Speaker::TryRange(size_t i) {
   const Number from = ParseNumber(text);
   if (from.bytes == 0 || from.bytes + 1 >= text.size()) return 0;
   std::string_view rest = text.substr(from.bytes);
-  const std::string_view unit_text = rest.substr(0, rest.find('-'));
+  const std::string_view unit_text = rest.substr(0, rest.find_first_of("-~"));
   const Unit* unit = unit_text.empty() ? nullptr : FindUnit(unit_text);
   if (!unit_text.empty() && unit == nullptr) return 0;
   rest.remove_prefix(unit_text.size());
@@ -297,6 +321,11 @@ size_t Speaker::TryFeetAndInches(size_t i) {
   std::string_view rest = text.substr(feet + 1);
   const size_t inches = LeadingDigits(rest);
   rest.remove_prefix(inches);
+  if (inches == 0 && rest.empty()) {  // 6'
+    Say(CardinalWords(text.substr(0, feet)));
+    Say(text.substr(0, feet) == "1" ? "foot" : "feet");
+    return 1;
+  }
   if (inches == 0 || inches > 2 || !(rest.empty() || rest == "\"" || rest == "''")) return 0;
   Say(CardinalWords(text.substr(0, feet)));
   Say(text.substr(0, feet) == "1" ? "foot" : "feet");
@@ -341,7 +370,9 @@ size_t Speaker::SayMeasure(size_t i, const Number& number, std::string_view rest
       Say(one ? unit->one : unit->many);
       return 2;
     }
-    if (!SayUnit(next, one, true)) return 1;
+    // "6 in. wide", "5 ft 10 in"; a bare "in" is a word.
+    const bool inches = next == "in" && (At(i + 1).dotted() || (i > 0 && Core(i - 1) == "ft"));
+    if (!SayUnit(next, one, !inches)) return 1;
     swallow_dot_ = true;
     return 2;
   }
@@ -405,9 +436,15 @@ bool Speaker::ReadsAsYear(size_t i, std::string_view digits) const {
     return true;
   }
   if (!At(i).trail.empty() || i + 1 >= tokens_.size()) return true;
+  return !CountsNoun(i);
+}
+
+// The next word is what a number counts.
+bool Speaker::CountsNoun(size_t i) const {
+  if (!At(i).trail.empty()) return false;
   const std::string_view next = Core(i + 1);
-  return !LooksPlural(next) && next != "people" && next != "men" && next != "women" &&
-         next != "children";
+  return LooksPlural(next) || next == "people" || next == "men" || next == "women" ||
+         next == "children";
 }
 
 // A number that stands alone: how it is read depends on its neighbours.
@@ -431,12 +468,18 @@ size_t Speaker::TryBareInteger(size_t i, const Number& number) {
   if (digits.size() >= 3 && digits.size() <= 5 &&
       (IsHouseNumber(i) ||
        (digits.size() == 3 &&
-        AfterAny(i, {"room", "flight", "suite", "highway", "route", "apartment", "interstate"},
+        AfterAny(i,
+                 {"room", "rm", "flight", "suite", "highway", "route", "apartment", "interstate"},
                  1)))) {
     Say(PairWords(digits));
     return 1;
   }
-  if (digits.size() == 10 && PhoneContext(i)) {
+  const bool dialed = digits.size() >= 3 && digits.size() <= 15 && !CountsNoun(i) &&
+                      AfterAny(i,
+                               {"call", "calls", "called", "calling", "dial", "dials", "dialed",
+                                "dialing", "phone", "ring", "text"},
+                               1);
+  if (dialed || (digits.size() >= 7 && digits.size() <= 15 && PhoneContext(i))) {
     Say(DigitWords(digits));
     return 1;
   }

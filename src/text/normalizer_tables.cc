@@ -55,7 +55,7 @@ constexpr Unit kUnits[] = {
     {"kph", "kilometer per hour", "kilometers per hour", true},
     {"kmh", "kilometer per hour", "kilometers per hour", true},
     {"mpg", "mile per gallon", "miles per gallon", true},
-    {"s", "second", "seconds", false},
+    {"s", "second", "seconds", true},
     {"sec", "second", "seconds", true},
     {"secs", "seconds", "seconds", true},
     {"ms", "millisecond", "milliseconds", true},
@@ -65,7 +65,7 @@ constexpr Unit kUnits[] = {
     {"ns", "nanosecond", "nanoseconds", true},
     {"min", "minute", "minutes", true},
     {"mins", "minutes", "minutes", true},
-    {"h", "hour", "hours", false},
+    {"h", "hour", "hours", true},
     {"hr", "hour", "hours", true},
     {"hrs", "hours", "hours", true},
     {"yr", "year", "years", true},
@@ -261,6 +261,13 @@ constexpr Abbreviation kAbbreviations[] = {
     {"sq", "square", true},
     {"attn", "attention", false},
     {"supt", "superintendent", false},
+    {"pt", "part", true},
+    {"pts", "parts", true},
+    {"rm", "room", true},
+    {"tsp", "teaspoon", false},
+    {"tbsp", "tablespoon", false},
+    {"km/h", "kilometers per hour", false},
+    {"m/s", "meters per second", false},
     {"w/", "with", false},
     {"w/o", "without", false},
     {"b/c", "because", false},
@@ -318,6 +325,29 @@ constexpr std::string_view kShouted[] = {
     "save",  "send",  "shut",  "side", "site",   "size",   "slow",  "step",  "talk", "tell",
     "test",  "text",  "tips",  "turn", "type",   "user",   "wake",  "walk",  "wall", "week",
     "wish",  "year",  "data",  "days"};
+
+constexpr std::string_view kInitialisms[] = {
+    "ACL",  "AD",   "AI",   "AM",   "API", "AR",  "ATM",  "AWS",  "BA",   "BBC",   "BIO",  "CEO",
+    "CIA",  "CIO",  "CLI",  "CPU",  "CPR", "CTO", "CFO",  "COO",  "DIY",  "DNA",   "EMT",  "ER",
+    "ESL",  "ESP",  "EU",   "EV",   "FAA", "FAQ", "FBI",  "FDA",  "GDP",  "GOP",   "GPA",  "GPU",
+    "GPS",  "HIV",  "IBM",  "ICU",  "ID",  "IDE", "IE",   "IMF",  "IOS",  "IP",    "IPA",  "IPO",
+    "IQ",   "IRA",  "IRS",  "ISO",  "ISP", "IV",  "KFC",  "LA",   "MBA",  "MIT",   "NBA",  "NIH",
+    "NSA",  "OCR",  "OS",   "PA",   "PE",  "PIC", "POV",  "PR",   "RNA",  "ROI",   "RSI",  "SDK",
+    "SEO",  "SOS",  "SUV",  "TSA",  "UAE", "UFC", "UFO",  "UI",   "UK",   "UN",    "URL",  "USA",
+    "USB",  "USDA", "UV",   "UX",   "VIP", "VR",  "YMCA", "NYPD", "LAPD", "ASCAP", "NCAA", "NAACP",
+    "IEEE", "IEC",  "ACLU", "UCLA", "AOL", "MRI", "HVAC", "LGBT", "OAUTH"};
+
+// What English syllables begin with and end in, of two and more consonants.
+constexpr std::string_view kOnsets[] = {
+    "BL", "BR", "CH", "CL", "CR", "DR",  "DW",  "FL",  "FR",  "GH",  "GL",  "GN",  "GR", "KN",
+    "PH", "PL", "PR", "PS", "RH", "SC",  "SH",  "SK",  "SL",  "SM",  "SN",  "SP",  "ST", "SW",
+    "TH", "TR", "TW", "WH", "WR", "SCH", "SCR", "SHR", "SPH", "SPL", "SPR", "STR", "THR"};
+constexpr std::string_view kCodas[] = {
+    "BB", "BS", "CK", "CS", "CT", "DD", "DS", "FF", "FS", "FT", "GG", "GH", "GN", "GS", "HS",
+    "KS", "LD", "LF", "LK", "LL", "LM", "LN", "LP", "LS", "LT", "MB", "MN", "MP", "MS", "NC",
+    "ND", "NG", "NK", "NN", "NS", "NT", "NX", "PH", "PS", "PT", "RB", "RC", "RD", "RF", "RG",
+    "RK", "RL", "RM", "RN", "RP", "RR", "RS", "RT", "SH", "SK", "SM", "SP", "SS", "ST", "TH",
+    "TS", "TT", "WD", "WK", "WL", "WN", "WS", "XT", "CH", "LV", "RV", "ZZ", "HT", "RH"};
 
 constexpr std::string_view kRegnal[] = {
     "Henry",   "Louis",     "Charles",  "George",    "Edward",    "Richard",   "James",
@@ -444,6 +474,17 @@ std::string_view StreetName(std::string_view lower) {
 }
 
 bool IsSpokenAcronym(std::string_view upper) { return Contains(kAcronyms, upper); }
+bool IsKnownInitialism(std::string_view upper) { return Contains(kInitialisms, upper); }
+
+bool IsPronounceable(std::string_view upper) {
+  constexpr std::string_view kVowels = "AEIOUY";
+  const size_t first = upper.find_first_of(kVowels);
+  if (first == std::string_view::npos) return false;
+  const size_t tail = upper.size() - 1 - upper.find_last_of(kVowels);
+  if (first > 3 || (first >= 2 && !Contains(kOnsets, upper.substr(0, first)))) return false;
+  return tail < 2 || (tail <= 4 && Contains(kCodas, upper.substr(upper.size() - 2)));
+}
+
 bool IsShoutedWord(std::string_view lower) { return Contains(kShouted, lower); }
 bool IsRegnalName(std::string_view word) { return Contains(kRegnal, word); }
 bool IsNumberedWord(std::string_view lower) { return Contains(kNumbered, lower); }

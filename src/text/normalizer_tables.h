@@ -47,6 +47,10 @@ std::string_view StreetName(std::string_view lower);
 
 // Capital words that are read as words ("NASA"), not letter by letter.
 bool IsSpokenAcronym(std::string_view upper);
+// Initialisms that could be read as words, but are not ("FBI", "API").
+bool IsKnownInitialism(std::string_view upper);
+// The capital letters can be read as an English word, by their vowels and clusters.
+bool IsPronounceable(std::string_view upper);
 // Everyday words that people write in capitals for emphasis ("NOT", "STOP").
 bool IsShoutedWord(std::string_view lower);
 // Names of sovereigns and popes: a Roman numeral after them is an ordinal.

@@ -226,6 +226,85 @@ INSTANTIATE_TEST_SUITE_P(
             "byte",
             "badbyte"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    DigitStrings, NormalizerTest,
+    testing::Values(
+        Row{"Dial 911 now", "Dial nine one one now"}, Row{"call 112", "call one one two"},
+        Row{"text 40404 to join", "text four zero four zero four to join"},
+        Row{"call 100 people", "call one hundred people"}, Row{"after 9/11", "after nine eleven"},
+        Row{"20/20 vision", "twenty twenty vision"},
+        Row{"4111 1111 1111 1111",
+            "four one one one, one one one one, one one one one, one one one one"},
+        Row{"3782 822463 10005",
+            "three seven eight two, eight two two four six three, one zero zero zero five"},
+        Row{"2025-03-03T14:30:00Z", "March third, twenty twenty five at fourteen thirty U T C"},
+        Row{"2025-03-03 14:30", "March third, twenty twenty five at fourteen thirty"},
+        Row{"2024-12-31T09:05:07.25",
+            "December thirty first, twenty twenty four at nine oh five and seven point two five "
+            "seconds"},
+        Row{"2025-03-03T14:30+02:00",
+            "March third, twenty twenty five at fourteen thirty plus two hours"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    AllCapitals, NormalizerTest,
+    testing::Values(Row{"FBI, CIA, HTML, JSON, SQL", "F B I, C I A, H T M L, JSON, S Q L"},
+                    Row{"NO WAY MAN", "no way man"},
+                    Row{"BOB AND SUE MET JIM", "bob and sue met jim"},
+                    Row{"IBM AND AT&T", "I B M and A T and T"},
+                    Row{"THE FBI AND THE CIA RAIDED A HOUSE",
+                        "the F B I and the C I A raided a house"},
+                    Row{"PLEASE SEND THE PDF VIA USB", "please send the P D F via U S B"},
+                    Row{"NASA SENT A MAN INTO SPACE", "NASA sent a man into space"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Signs, NormalizerTest,
+    testing::Values(Row{"5 - 3 = 2", "five minus three equals two"},
+                    Row{"5 * 3", "five times three"}, Row{"$-5", "minus five dollars"},
+                    Row{"-$5", "minus five dollars"}, Row{"3x-5y", "three X minus five Y"},
+                    Row{"5~10 people", "five to ten people"},
+                    Row{"1e-9", "one times ten to the minus nine"},
+                    Row{"2.5e6", "two point five times ten to the six"},
+                    Row{"10\u207B\u00B3", "ten to the minus three"},
+                    Row{"10^-3", "ten to the minus three"}, Row{"x\u00B2", "X squared"},
+                    Row{"1 000 000", "one million"}, Row{"10 000 km", "ten thousand kilometers"},
+                    Row{"1 234 567",
+                        "one million two hundred thirty four thousand five hundred sixty seven"},
+                    Row{"100 200 300", "one hundred two hundred three hundred"},
+                    Row{"3-1/2 cups", "three and a half cups"}, Row{"2/3rds", "two thirds"},
+                    Row{"1/4th", "one quarter"},
+                    Row{"1990 - 1995", "nineteen ninety to nineteen ninety five"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Spans, NormalizerTest,
+    testing::Values(Row{"9am-5pm", "nine A M to five P M"}, Row{"9-5pm", "nine to five P M"},
+                    Row{"9:30-17:00", "nine thirty to seventeen hundred"},
+                    Row{"10 a.m.-2 p.m.", "ten A M to two P M."},
+                    Row{"9 am-5 pm daily", "nine A M to five P M daily"},
+                    Row{"9 am - 5 pm daily", "nine A M to five P M daily"},
+                    Row{"1st-3rd", "first to third"}, Row{"Mon-Fri", "Monday to Friday"},
+                    Row{"Monday-Friday", "Monday to Friday"},
+                    Row{"Jan-Mar 2024", "January to March twenty twenty four"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    RomansAndFormulas, NormalizerTest,
+    testing::Values(Row{"George III's reign", "George the third's reign"},
+                    Row{"Vol. II", "volume two"}, Row{"Vol. II is out", "volume two is out"},
+                    Row{"chapter IV", "chapter four"}, Row{"Pt. III", "part three"},
+                    Row{"H2SO4", "H two S O four"}, Row{"CO2", "C O two"}, Row{"NO2", "N O two"},
+                    Row{"H2O", "H two O"}, Row{"Rm. 204", "room two oh four"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Measures, NormalizerTest,
+    testing::Values(Row{"6'", "six feet"}, Row{"12\"", "twelve inches"},
+                    Row{"a 12\" pipe", "a twelve inches pipe"}, Row{"1'", "one foot"},
+                    Row{"6' 2\"", "six feet two inches"},
+                    Row{"the \"top 12\" list", "the top twelve list"},
+                    Row{"the 'top 6' list", "the top six list"},
+                    Row{"6 in. wide", "six inches wide"}, Row{"5 ft 10 in", "five feet ten inches"},
+                    Row{"6 in ten", "six in ten"}, Row{"10 s", "ten seconds"},
+                    Row{"a tsp of salt", "a teaspoon of salt"},
+                    Row{"in km/h", "in kilometers per hour"}, Row{"1/2 tsp", "one half teaspoon"}));
+
 // 47: no digit and no letter is dropped silently.
 TEST(Case047, NumbersAreNeverDropped) {
   const std::string shapes[] = {"%",    "$%",      "%%",      "%km",   "%.%", "%,%", "%-%",

@@ -63,6 +63,14 @@ bool IsInitialism(std::string_view word) {
   return word.size() <= 3 || !HasVowel(word) || (word.size() == 4 && word != "COOL");
 }
 
+// The same where every word is in capitals.
+bool IsInitialismAmongCapitals(std::string_view word) {
+  if (word.size() < 2 || word.size() > 5 || !IsAllUpper(word) || IsSpokenAcronym(word))
+    return false;
+  if (IsShoutedWord(AsciiLower(word))) return false;
+  return IsKnownInitialism(word) || !IsPronounceable(word);
+}
+
 }  // namespace
 
 // "FBI" -> "F B I"
@@ -294,12 +302,20 @@ size_t Speaker::TryDottedLetters(size_t i) {
 
 // "Henry VIII", "World War II", "Chapter IV"
 size_t Speaker::TryRoman(size_t i) {
-  const std::string_view text = Core(i);
+  std::string_view text = Core(i);
+  const bool owns = text.ends_with("'s");
+  if (owns) text.remove_suffix(2);
   const uint32_t value = RomanValue(text);
   if (value == 0 || i == 0 || all_caps_) return 0;
   const std::string_view before = Core(i - 1);
-  if (before.empty() || !At(i - 1).trail.empty() || !IsUpper(before[0])) return 0;
-  const bool numbered = IsNumberedWord(AsciiLower(before));
+  if (before.empty() || before.size() > 16) return 0;
+  const std::string lower = AsciiLower(before);
+  const bool abbreviated =
+      At(i - 1).trail == "." && (lower == "vol" || lower == "ch" || lower == "pt" ||
+                                 lower == "fig" || lower == "no" || lower == "sec");
+  const bool numbered = abbreviated || IsNumberedWord(lower);
+  if (!abbreviated && !At(i - 1).trail.empty()) return 0;
+  if (!IsUpper(before[0]) && !(numbered && text.size() > 1)) return 0;
   const bool regnal = IsRegnalName(before);
   if (text == "I" && !(numbered && (At(i).trail.size() > 0 || i + 1 >= tokens_.size()))) return 0;
   if (text.size() == 1 && !numbered && !(regnal && text != "I")) return 0;
@@ -309,6 +325,7 @@ size_t Speaker::TryRoman(size_t i) {
   } else {
     Say(CardinalWords(uint64_t{value}));
   }
+  if (owns) out_ += "'s";
   return 1;
 }
 
@@ -326,6 +343,11 @@ size_t Speaker::TryWord(size_t i) {
                                                      "five", "six", "seven", "eight", "nine"};
   const bool code = std::find(std::begin(kDigitNames), std::end(kDigitNames), Core(i + 1)) !=
                     std::end(kDigitNames);
+  if (text == "A" && all_caps_ && Core(i + 1).size() > 1 && At(i).trail.empty() &&
+      !NamesALetter(PreviousWord(i))) {
+    Say("a");
+    return 1;
+  }
   if (text == "A" && !code && i + 1 < tokens_.size() && At(i).trail.empty() &&
       (i == 0 || std::string_view(".!?:\"").find(out_.empty() ? '.' : out_.back()) !=
                      std::string_view::npos) &&
@@ -382,7 +404,11 @@ void Speaker::SayMixed(std::string_view text) {
           whole > run && run > 1 && std::none_of(hyphened.begin(), hyphened.end(), IsUpper);
       const std::string_view word = plain ? hyphened : text.substr(0, run);
       const std::string_view rest = text.substr(word.size());
-      const bool letters = IsAllUpper(word) && (after_and || rest.starts_with('&'));
+      // Of a formula or a code: "H2SO4".
+      const bool beside_digit =
+          (word.size() <= 2 || (word.size() == 3 && !IsShoutedWord(AsciiLower(word)))) &&
+          !IsSpokenAcronym(word) && (after_digit || (!rest.empty() && IsDigit(rest[0])));
+      const bool letters = IsAllUpper(word) && (after_and || rest.starts_with('&') || beside_digit);
       letters ? SayLetters(word) : SayWordRun(word);
       text = rest;
       after_and = false;
@@ -408,6 +434,9 @@ void Speaker::SayMixed(std::string_view text) {
       Say("dot");
     } else if (c.value == '^' && (text == "2" || text == "3")) {
       Say(text == "2" ? "squared" : "cubed");
+      text.remove_prefix(1);
+    } else if (c.value == '^' && text.size() > 1 && text[0] == '-' && IsDigit(text[1])) {
+      Say("to the minus");
       text.remove_prefix(1);
     } else if (c.value == '-' && after_digit && before_digit && !formula) {
       Say("to");
@@ -436,12 +465,12 @@ void Speaker::SayWordRun(std::string_view word) {
     stem = word.substr(0, word.size() - 1);
     ending = "'s";
   }
-  if (!all_caps_ && IsInitialism(stem)) {
+  if (all_caps_ ? IsInitialismAmongCapitals(stem) : IsInitialism(stem)) {
     SayLetters(stem);
     out_ += ending;
     return;
   }
-  if (IsAllUpper(word) && word.size() > 1 && (all_caps_ || !IsSpokenAcronym(word))) {
+  if (IsAllUpper(word) && word.size() > 1 && !IsSpokenAcronym(word)) {
     return Say(AsciiLower(word));
   }
   Say(word);
