@@ -114,6 +114,8 @@ class GapScanner {
   std::optional<Gap> BlankGap(size_t end);
   std::optional<std::string_view> WordAt(size_t begin) const;
   std::optional<bool> BeginsItem(size_t begin) const;
+  std::optional<bool> BeforeAbbreviation(size_t begin) const;
+  bool AfterNumber(size_t word) const;
   std::optional<Strength> RateDot(const Gap& gap, std::string_view word) const;
   std::optional<Strength> RateAbbreviation(const Gap& gap, std::string_view stem) const;
   bool AfterLetterNamer(size_t word) const;
@@ -206,7 +208,31 @@ std::optional<Strength> GapScanner::Rate(const Gap& gap) const {
   if (IsClauseMark(last) || word == "-" || word == "--") return Strength::kClause;
   if (!gap.at_end && gap.next < usable_ && text_[gap.next] == '(') return Strength::kClause;
   if (gap.end > gap.word && text_[gap.end - 1] == ')') return Strength::kClause;
-  return line;
+  if (line != Strength::kWord || gap.at_end) return line;
+  const std::optional<bool> attached = BeforeAbbreviation(gap.next);
+  if (!attached) return std::nullopt;
+  return *attached ? Strength::kNone : line;
+}
+
+// "St.", "Ave." or "Rm." at `begin`: it belongs to the word before it.
+std::optional<bool> GapScanner::BeforeAbbreviation(size_t begin) const {
+  constexpr size_t kMaxStemBytes = 5;
+  size_t end = begin;
+  while (end < usable_ && IsAlpha(text_[end]) && end - begin <= kMaxStemBytes) ++end;
+  if (end == begin || end - begin > kMaxStemBytes) return false;
+  if (end == usable_) {
+    if (at_end_) return false;
+    return std::nullopt;
+  }
+  if (text_[end] != '.') return false;
+  const std::string lower = AsciiLower(text_.substr(begin, end - begin));
+  return IsTrailingAbbreviation(lower) || lower == "rm" || lower == "in";
+}
+
+// The word before the one at `word` ends in a digit.
+bool GapScanner::AfterNumber(size_t word) const {
+  while (word > 0 && IsSpace(text_[word - 1])) --word;
+  return word > 0 && IsDigit(text_[word - 1]);
 }
 
 std::optional<Strength> GapScanner::RateDot(const Gap& gap, std::string_view word) const {
@@ -233,7 +259,8 @@ std::optional<Strength> GapScanner::RateAbbreviation(const Gap& gap, std::string
   if (lower == "e.g" || lower == "i.e" || IsLeadingAbbreviation(lower)) return Strength::kNone;
   // A dotted word ends in a single letter: "p.m.", "U.S.", "Ph.D.". "example.com." does not.
   const bool dotted = stem.size() >= 3 && stem[stem.size() - 2] == '.' && IsAlpha(stem.back());
-  if (!dotted && !IsTrailingAbbreviation(lower)) return Strength::kSentence;
+  const bool inches = lower == "in" && AfterNumber(gap.word);
+  if (!dotted && !inches && !IsTrailingAbbreviation(lower)) return Strength::kSentence;
   if (IsLowerAt(gap.next) || IsDigit(text_[gap.next])) return Strength::kNone;
   const std::optional<std::string_view> next = WordAt(gap.next);
   if (!next) return std::nullopt;

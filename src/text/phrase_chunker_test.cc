@@ -105,6 +105,9 @@ INSTANTIATE_TEST_SUITE_P(
         SentenceRow{"Version 1.2.3 is out. Get it.", {"Version 1.2.3 is out.", "Get it."}},
         SentenceRow{"Prof. Lee, Ph.D. spoke. Ok.", {"Prof. Lee, Ph.D. spoke.", "Ok."}},
         SentenceRow{"ok. that's fine", {"ok.", "that's fine"}},
+        SentenceRow{"The board is 6 in. wide. Ok.", {"The board is 6 in. wide.", "Ok."}},
+        SentenceRow{"He came in. Nobody spoke.", {"He came in.", "Nobody spoke."}},
+        SentenceRow{"Go to Rm. 204 now. Ok.", {"Go to Rm. 204 now.", "Ok."}},
         SentenceRow{"Cats vs. dogs. Ok.", {"Cats vs. dogs.", "Ok."}}));
 
 TEST(PhraseChunker, FirstPhraseIsAClause) {
@@ -126,6 +129,25 @@ TEST(PhraseChunker, NoPauseAfterAWordThatLeansOnTheNext) {
   EXPECT_EQ(phrases[0].text, "She bought bread and milk");
   const auto names = Cut("People often visit places like New York and Los Angeles.", {});
   EXPECT_EQ(names[0].text, "People often visit places");
+}
+
+// An abbreviation stays with the word before it, however the text comes in.
+TEST(PhraseChunker, NoPauseBeforeAnAbbreviation) {
+  for (const std::string_view text :
+       {"My old aunt now lives on 42nd St. in New York since May",
+        "My old aunt always really loved Baker St. in New York since May",
+        "My old aunt now works at conference Rm. number twelve since May"}) {
+    std::string joined;
+    PhraseChunker chunker;
+    for (const char c : text) {
+      for (const Phrase& p : chunker.Feed(std::string(1, c))) joined += p.text + "|";
+    }
+    for (const Phrase& p : chunker.Finish()) joined += p.text + "|";
+    for (const std::string_view bad : {"|St.", "|Rm.", "St.|", "Rm.|"}) {
+      EXPECT_EQ(joined.find(bad), std::string::npos) << joined;
+    }
+    EXPECT_LT(joined.find('|'), text.size() - 4) << joined;
+  }
 }
 
 TEST(PhraseChunker, FirstPhraseLeavesAsSoonAsItIsCertain) {

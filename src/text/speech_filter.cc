@@ -82,6 +82,7 @@ void SpeechFilter::ResetState() {
   at_line_start_ = true;
   skip_line_ = false;
   line_bytes_ = 0;
+  open_angles_ = 0;
   span_ = nullptr;
   fence_.clear();
   pause_ = Pause::kNone;
@@ -118,6 +119,7 @@ size_t SpeechFilter::Step(const View& view) {
   if (span_ != nullptr) return StepInSpan(view);
   if (!fence_.empty()) return StepInFence(view);
   if (skip_line_) return StepSkipLine(view);
+  if (view.text[0] == '\x1B') return StepEscape(view);
   bool unsure = false;
   for (const WithheldSpan& span : options_.withheld) {
     if (view.text[0] != span.open[0]) continue;
@@ -130,6 +132,29 @@ size_t SpeechFilter::Step(const View& view) {
   }
   if (unsure) return 0;
   return at_line_start_ ? StepLineStart(view) : StepInline(view);
+}
+
+// ECMA-48: a control sequence is ESC [, bytes of 0x20..0x3F, a final one of 0x40..0x7E; a command
+// is ESC ] up to BEL or the next ESC. Anything else loses the ESC alone.
+size_t SpeechFilter::StepEscape(const View& view) {
+  if (!view.Knows(1)) return 0;
+  const std::string_view text = view.text.substr(0, kMaxRuleBytes);
+  const bool open = text.size() < kMaxRuleBytes && !view.at_end;
+  if (view.At(1) == '[') {
+    size_t i = 2;
+    while (i < text.size() && text[i] >= 0x20 && text[i] <= 0x3F) ++i;
+    if (i == text.size()) return open ? 0 : 1;
+    return text[i] >= 0x40 && text[i] <= 0x7E ? i + 1 : 1;
+  }
+  if (view.At(1) == ']') {
+    const size_t end = text.find_first_of("\x07\x1B\n", 2);
+    if (end == std::string_view::npos) return open ? 0 : 1;
+    if (text[end] == '\x07') return end + 1;
+    if (text[end] == '\n') return 1;
+    if (!view.Knows(end + 1)) return 0;
+    return view.At(end + 1) == '\\' ? end + 2 : end;
+  }
+  return 1;
 }
 
 size_t SpeechFilter::StepInSpan(const View& view) {
@@ -297,6 +322,7 @@ size_t SpeechFilter::StepNewline(const View& view) {
   line_ = Line::kText;
   at_line_start_ = true;
   line_bytes_ = 0;
+  open_angles_ = 0;
   return Drop(pause, 1);
 }
 

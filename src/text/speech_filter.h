@@ -7,6 +7,8 @@
 // characters: emoji, pictographs, box drawing, zero-width characters, variation selectors. A line
 // without a stop gets one if it is a header or an item, so that a voice pauses there. Typographic
 // quotes, ellipses and spaces become ASCII; a dash between words becomes a comma.
+// Emoticons and the escape sequences of terminals vanish too. Only names of HTML are tags: the name
+// in "vector<int>" is spoken.
 //
 // Pure and incremental: the output depends on the text alone, not on how it was cut into pieces.
 // Any bytes may come in (invalid ones vanish); valid UTF-8 comes out. A few characters are held
@@ -17,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -84,6 +87,7 @@ class SpeechFilter {
   // speech_filter.cc: spans and whole lines
   size_t Step(const View& view);
   size_t StepSpanOpen(const View& view);
+  size_t StepEscape(const View& view);
   size_t StepInSpan(const View& view);
   size_t StepInFence(const View& view);
   size_t StepSkipLine(const View& view);
@@ -98,9 +102,11 @@ class SpeechFilter {
 
   // speech_filter_inline.cc: within a line
   size_t StepInline(const View& view);
+  std::optional<size_t> StepEmoticon(const View& view);
   size_t StepUnicode(const View& view);
   size_t StepEmphasis(const View& view);
   size_t StepAngle(const View& view);
+  size_t StepCloseAngle(const View& view);
   size_t StepTag(std::string_view tag);
   size_t StepOpenBracket(const View& view);
   size_t StepCloseBracket(const View& view);
@@ -125,7 +131,8 @@ class SpeechFilter {
   Line line_ = Line::kText;
   bool at_line_start_ = true;
   bool skip_line_ = false;
-  size_t line_bytes_ = 0;  // of output on this line
+  size_t line_bytes_ = 0;   // of output on this line
+  size_t open_angles_ = 0;  // on this line, of names in angle brackets that are no tags
   const WithheldSpan* span_ = nullptr;
   std::string fence_;  // the mark that opened the fence; empty: none is open
   Pause pause_ = Pause::kNone;

@@ -33,6 +33,57 @@ constexpr Entity kEntities[] = {{"&amp;", '&'},      {"&lt;", '<'},       {"&gt;
 constexpr std::string_view kBlockTags[] = {"p",  "div", "li", "ul", "ol", "tr", "table",     "hr",
                                            "h1", "h2",  "h3", "h4", "h5", "h6", "blockquote"};
 
+// Names of elements of HTML and SVG that occur in text, and marks of models that are left over.
+constexpr std::string_view kInlineTags[] = {"a",         "abbr",
+                                            "address",   "article",
+                                            "aside",     "audio",
+                                            "b",         "big",
+                                            "body",      "button",
+                                            "canvas",    "caption",
+                                            "center",    "cite",
+                                            "code",      "col",
+                                            "colgroup",  "dd",
+                                            "del",       "details",
+                                            "dfn",       "dl",
+                                            "dt",        "em",
+                                            "figure",    "figcaption",
+                                            "font",      "footer",
+                                            "form",      "head",
+                                            "header",    "html",
+                                            "i",         "iframe",
+                                            "img",       "input",
+                                            "ins",       "kbd",
+                                            "label",     "legend",
+                                            "link",      "main",
+                                            "mark",      "meta",
+                                            "nav",       "option",
+                                            "pre",       "q",
+                                            "s",         "samp",
+                                            "script",    "section",
+                                            "select",    "small",
+                                            "source",    "span",
+                                            "strike",    "strong",
+                                            "style",     "sub",
+                                            "summary",   "sup",
+                                            "svg",       "tbody",
+                                            "td",        "template",
+                                            "textarea",  "tfoot",
+                                            "th",        "thead",
+                                            "time",      "title",
+                                            "tt",        "u",
+                                            "var",       "video",
+                                            "wbr",       "path",
+                                            "think",     "thinking",
+                                            "tool_call", "tool_response",
+                                            "tools",     "answer",
+                                            "response",  "output",
+                                            "final"};
+
+template <size_t N>
+bool Contains(const std::string_view (&names)[N], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 }  // namespace
 
 bool SpeechFilter::AfterWord() const {
@@ -89,6 +140,9 @@ size_t SpeechFilter::Put(char32_t c, size_t bytes) {
 
 size_t SpeechFilter::StepInline(const View& view) {
   const char c = view.text[0];
+  if (c == ':' || c == ';') {
+    if (const std::optional<size_t> bytes = StepEmoticon(view)) return *bytes;
+  }
   switch (c) {
     case '\n':
       return StepNewline(view);
@@ -116,6 +170,8 @@ size_t SpeechFilter::StepInline(const View& view) {
       return Drop(AfterWord() ? Pause::kSpace : Pause::kNone, 1);
     case '-':
       return StepHyphen(view);
+    case '>':
+      return StepCloseAngle(view);
     case '.':
     case ',':
     case ';':
@@ -185,6 +241,25 @@ size_t SpeechFilter::StepUnicode(const View& view) {
   return Put(c.value, bytes);
 }
 
+// ":-)", ";)", ":D" between blanks; with a nose also tight after a word. Nothing if it is none.
+std::optional<size_t> SpeechFilter::StepEmoticon(const View& view) {
+  if (!view.Knows(1)) return 0;
+  const bool nose = view.At(1) == '-' || view.At(1) == '^' || view.At(1) == '\'';
+  const bool blank_before = pause_ != Pause::kNone || last_ == 0 || last_ == '(';
+  if (!blank_before && !(nose && AfterWord())) return std::nullopt;
+  const size_t mouth = nose ? 2 : 1;
+  if (!view.Knows(mouth)) return 0;
+  if (std::string_view(")(DPpO/\\|*").find(view.At(mouth)) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  if (!view.Knows(mouth + 1)) return 0;
+  const char next = view.At(mouth + 1);
+  const bool ends =
+      next == '\0' || std::string_view(" \t\r\n.,!?)").find(next) != std::string_view::npos;
+  if (!ends) return std::nullopt;
+  return Drop(last_ == '(' ? Pause::kNone : Pause::kSpace, mouth + 1);
+}
+
 // Marks of emphasis vanish; "2 * 3", "2*3", "a_b" and "~5" keep theirs.
 size_t SpeechFilter::StepEmphasis(const View& view) {
   const size_t run = view.Run(kMaxRun);
@@ -250,6 +325,14 @@ size_t SpeechFilter::StepAngle(const View& view) {
   return StepTag(view.text.substr(1, close - 1));
 }
 
+// The end of a name in angle brackets that is no tag.
+size_t SpeechFilter::StepCloseAngle(const View& view) {
+  if (open_angles_ == 0) return Put('>', 1);
+  if (!view.Knows(1)) return 0;
+  --open_angles_;
+  return Drop(IsWordByte(view.At(1)) ? Pause::kSpace : Pause::kNone, 1);
+}
+
 // A whole tag, without its brackets.
 size_t SpeechFilter::StepTag(std::string_view tag) {
   const size_t bytes = tag.size() + 2;
@@ -266,13 +349,18 @@ size_t SpeechFilter::StepTag(std::string_view tag) {
     }
     return bytes;
   }
-  if (tag[0] == '/') tag.remove_prefix(1);
+  const bool closing = tag[0] == '/';
+  const bool model_mark = tag[0] == '|' || tag.back() == '|';
+  if (closing) tag.remove_prefix(1);
   std::string name;
   for (size_t i = 0; i < tag.size() && IsWordByte(tag[i]); ++i) name += AsciiLower(tag[i]);
   if (name == "br") return Drop(Pause::kComma, bytes);
-  const bool block =
-      std::find(std::begin(kBlockTags), std::end(kBlockTags), name) != std::end(kBlockTags);
-  if (block) return Drop(Pause::kStop, bytes);
+  if (Contains(kBlockTags, name)) return Drop(Pause::kStop, bytes);
+  if (!closing && !model_mark && !Contains(kInlineTags, name)) {  // a type or a placeholder
+    if (!AfterWord() && tag.find(' ') != std::string_view::npos) return Put('<', 1);
+    ++open_angles_;
+    return Drop(Pause::kSpace, 1);
+  }
   return Drop(name == "td" || name == "th" ? Pause::kComma : Pause::kNone, bytes);
 }
 

@@ -107,16 +107,28 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Spans, FilterTest,
-    testing::Values(Row{"<think>secret</think>Answer.", "Answer."},
-                    Row{"<think>\nlong\n\n</think>\n\nHi.", "Hi."}, Row{"<think>never closed", ""},
-                    Row{"<thinking>x</thinking>y", "y"},
-                    Row{"<|channel>thought\nhm<channel|>Seen.", "Seen."},
-                    Row{"<|channel|>analysis<|message|>hm<|end|>Seen.", "Seen."},
-                    Row{"A<|tool_call>{\"x\":1}<tool_call|>B", "A B"}, Row{"a <!-- c --> b", "a b"},
-                    Row{"x <b>bold</b> y", "x bold y"}, Row{"one<br>two", "one, two"},
-                    Row{"<p>One</p><p>Two</p>", "One. Two"}, Row{"if a < b then", "if a < b then"},
-                    Row{"a <3 b", "a <3 b"}, Row{"AT&amp;T &lt; x", "AT&T < x"}, Row{"R&B", "R&B"},
-                    Row{"hi<|im_end|>", "hi"}));
+    testing::Values(
+        Row{"<think>secret</think>Answer.", "Answer."},
+        Row{"<think>\nlong\n\n</think>\n\nHi.", "Hi."}, Row{"<think>never closed", ""},
+        Row{"<thinking>x</thinking>y", "y"}, Row{"<|channel>thought\nhm<channel|>Seen.", "Seen."},
+        Row{"<|channel|>analysis<|message|>hm<|end|>Seen.", "Seen."},
+        Row{"A<|tool_call>{\"x\":1}<tool_call|>B", "A B"}, Row{"a <!-- c --> b", "a b"},
+        Row{"x <b>bold</b> y", "x bold y"}, Row{"one<br>two", "one, two"},
+        Row{"<p>One</p><p>Two</p>", "One. Two"}, Row{"if a < b then", "if a < b then"},
+        Row{"a <3 b", "a <3 b"}, Row{"AT&amp;T &lt; x", "AT&T < x"}, Row{"R&B", "R&B"},
+        Row{"a vector<int> here", "a vector int here"}, Row{"List<String>.", "List String."},
+        Row{"if x <y and y> z", "if x <y and y> z"}, Row{"say <name> now", "say name now"},
+        Row{"a <em>b</em> c", "a b c"}, Row{"x</think>y", "xy"}, Row{"hi<|im_end|>", "hi"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Screens, FilterTest,
+    testing::Values(Row{"Hi :-)", "Hi"}, Row{"Nice ;) work", "Nice work"}, Row{"Good :).", "Good."},
+                    Row{":-( Sad", "Sad"}, Row{"Fun :D yes", "Fun yes"}, Row{"(ok :-))", "(ok)"},
+                    Row{"Thanks:-) all", "Thanks all"}, Row{"ratio 3:1", "ratio 3:1"},
+                    Row{"Note: (a)", "Note: (a)"}, Row{"list:Dog", "list:Dog"},
+                    Row{"a :Dog", "a :Dog"}, Row{"\x1B[31mred\x1B[0m text", "red text"},
+                    Row{"\x1B[1;32m# Title\x1B[0m\nok", "Title. ok"},
+                    Row{"a\x1B]0;title\x07 b", "a b"}, Row{"a\x1B", "a"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Lines, FilterTest,

@@ -7,18 +7,19 @@ namespace sotto {
 namespace {
 
 constexpr std::string_view kLeading[] = {
-    "adm",  "approx", "apt", "attn", "brig", "ca",  "capt", "cf",  "ch",  "cmdr", "col",  "cpl",
-    "dr",   "eq",     "eqn", "fig",  "figs", "fr",  "gen",  "gov", "hon", "lt",   "maj",  "messrs",
-    "mlle", "mme",    "mr",  "mrs",  "ms",   "mt",  "mx",   "nos", "pp",  "pres", "prof", "pvt",
-    "ref",  "refs",   "rep", "rev",  "sen",  "sgt", "supt", "viz", "vol", "vols", "vs"};
+    "adm",  "approx", "apt", "attn", "brig", "ca",  "capt", "cf",   "ch",  "cmdr", "col",  "cpl",
+    "dr",   "eq",     "eqn", "fig",  "figs", "fr",  "gen",  "gov",  "hon", "lt",   "maj",  "messrs",
+    "mlle", "mme",    "mr",  "mrs",  "ms",   "mt",  "mx",   "nos",  "pp",  "pres", "prof", "pvt",
+    "ref",  "refs",   "rep", "rm",   "rev",  "sen", "sgt",  "supt", "viz", "vol",  "vols", "vs"};
 
 constexpr std::string_view kTrailing[] = {
-    "al",   "apr", "assn", "aug",   "ave",  "blvd", "bros", "co",   "corp", "ct",   "dec", "dept",
-    "dist", "div", "esq",  "est",   "etc",  "ext",  "feb",  "fri",  "ft",   "govt", "hr",  "hrs",
-    "hwy",  "inc", "intl", "jan",   "jr",   "jul",  "jun",  "kg",   "km",   "lb",   "lbs", "ln",
-    "ltd",  "mar", "max",  "min",   "mins", "misc", "mon",  "mph",  "no",   "nov",  "oct", "oz",
-    "pl",   "plc", "pkwy", "rd",    "sat",  "sec",  "sep",  "sept", "sq",   "sr",   "st",  "sun",
-    "tel",  "thu", "thur", "thurs", "tue",  "tues", "univ", "wed",  "yd",   "yr",   "yrs"};
+    "al",    "apr",  "assn", "aug",  "ave", "blvd", "bros", "co",   "corp", "ct",   "dec",
+    "dept",  "dist", "div",  "esq",  "est", "etc",  "ext",  "gal",  "tsp",  "tbsp", "feb",
+    "fri",   "ft",   "govt", "hr",   "hrs", "hwy",  "inc",  "intl", "jan",  "jr",   "jul",
+    "jun",   "kg",   "km",   "lb",   "lbs", "ln",   "ltd",  "mar",  "max",  "min",  "mins",
+    "misc",  "mon",  "mph",  "no",   "nov", "oct",  "oz",   "pl",   "plc",  "pkwy", "rd",
+    "sat",   "sec",  "sep",  "sept", "sq",  "sr",   "st",   "sun",  "tel",  "thu",  "thur",
+    "thurs", "tue",  "tues", "univ", "wed", "yd",   "yr",   "yrs"};
 
 constexpr std::string_view kStarters[] = {
     "a",       "actually", "after", "all",    "also",      "although", "an",      "and",
