@@ -28,6 +28,9 @@ struct AsrOptions {
   std::string language;  // ISO 639-1; empty: the model's default ("en" where it has it)
   std::string prompt;    // the user's own vocabulary; never earlier output
   bool want_timestamps = true;
+  // Gives up at the first decode that runs in a loop, with AsrResult::retried set, instead of
+  // trying again: for a caller that then cuts the clip in two.
+  bool stop_at_loop = false;
   int32_t num_threads = 1;
 };
 
@@ -42,7 +45,7 @@ struct AsrSegment {
 
 struct AsrResult {
   std::vector<AsrSegment> segments;  // in order, not overlapping, none past the last sample
-  bool retried = false;              // the repetition guard fired and the clip was done again
+  bool retried = false;              // the repetition guard fired
 };
 
 // Weights plus one scratch state. Used from one thread at a time.

@@ -203,6 +203,11 @@ class WhisperAsr final : public Asr {
       if (!decoded.bad()) {
         return decoded;
       }
+      if (options.stop_at_loop && (decoded.looped || decoded.crowded)) {
+        retried_ = true;
+        CutLoop(decoded);
+        return decoded;
+      }
       if (!best || Better(decoded, *best)) {
         best = std::move(decoded);
       }

@@ -15,6 +15,25 @@ constexpr int64_t kCutSearchMs = 8000;
 
 }  // namespace
 
+size_t QuietestSample(std::span<const float> samples, size_t from, size_t to, int32_t rate_hz) {
+  const auto stretch = static_cast<size_t>(kQuietStretchMs * rate_hz / 1000);
+  double energy = 0.0;
+  double least = 0.0;
+  size_t best = to;
+  for (size_t at = from; at < to; ++at) {
+    energy += double{samples[at]} * double{samples[at]};
+    const size_t filled = at - from + 1;
+    if (filled > stretch) {
+      energy -= double{samples[at - stretch]} * double{samples[at - stretch]};
+    }
+    if (filled >= stretch && (best == to || energy < least)) {
+      least = energy;
+      best = at - stretch / 2;
+    }
+  }
+  return best;
+}
+
 ClipCutter::ClipCutter(std::unique_ptr<Vad> vad, VadSegmenterOptions options, ClipPolicy policy)
     : rate_hz_(vad->rate_hz()),
       policy_(policy),
@@ -119,33 +138,13 @@ void ClipCutter::CutLongSpeech(std::vector<ClipEvent>* out) {
   }
   while (position_ - speech_start_ > limit) {
     const int64_t latest = speech_start_ + limit;
-    const int64_t cut = QuietestSample(latest - Samples(kCutSearchMs), latest);
+    const auto from = static_cast<size_t>(latest - Samples(kCutSearchMs) - audio_start_);
+    const auto to = static_cast<size_t>(latest - audio_start_);
+    const int64_t cut =
+        audio_start_ + static_cast<int64_t>(QuietestSample(audio_, from, to, rate_hz_));
     EmitClip(speech_start_, cut, ClipEvent::Type::kClip, out);
     speech_start_ = cut;
   }
-}
-
-int64_t ClipCutter::QuietestSample(int64_t from_sample, int64_t to_sample) const {
-  const int64_t stretch = Samples(kQuietStretchMs);
-  double energy = 0.0;
-  double least = 0.0;
-  int64_t best = to_sample;
-  for (int64_t sample = from_sample; sample < to_sample; ++sample) {
-    const auto value = [&](int64_t s) {
-      const double x = audio_[static_cast<size_t>(s - audio_start_)];
-      return x * x;
-    };
-    energy += value(sample);
-    const int64_t filled = sample - from_sample + 1;
-    if (filled > stretch) {
-      energy -= value(sample - stretch);
-    }
-    if (filled >= stretch && (best == to_sample || energy < least)) {
-      least = energy;
-      best = sample - stretch / 2;
-    }
-  }
-  return best;
 }
 
 void ClipCutter::EmitClip(int64_t start_sample, int64_t end_sample, ClipEvent::Type type,

@@ -42,6 +42,10 @@ struct ClipEvent {
   SpeechClip clip;
 };
 
+// The middle of the quietest 60 ms that lie within [from, to) of `samples`; `to` if there are none.
+// REQUIRES: from <= to <= samples.size().
+size_t QuietestSample(std::span<const float> samples, size_t from, size_t to, int32_t rate_hz);
+
 // One stream. One thread. Holds at most max_clip_ms of audio and what a span may reach back.
 class ClipCutter {
  public:
@@ -60,7 +64,6 @@ class ClipCutter {
   void CutLongSpeech(std::vector<ClipEvent>* out);
   void EmitClip(int64_t start_sample, int64_t end_sample, ClipEvent::Type type,
                 std::vector<ClipEvent>* out) const;
-  int64_t QuietestSample(int64_t from_sample, int64_t to_sample) const;
   void Forget(int64_t before_sample);
 
   const int32_t rate_hz_;

@@ -10,6 +10,10 @@ namespace {
 // Audio that may wait unheard, in seconds.
 constexpr int32_t kMaxUnheardS = 30;
 constexpr size_t kReadSamples = 4096;
+// A clip in which the recogniser ran in a loop may hold speech that repeats itself, which the guard
+// against loops would cut short. Its halves are heard apart, down to this length, in which nobody
+// says a phrase often enough to be taken for a loop.
+constexpr int64_t kMinHalvedMs = 6000;
 // Arrival times kept: over a minute of 10 ms pieces.
 constexpr ptrdiff_t kMaxArrivals = 8192;
 
@@ -179,11 +183,16 @@ Status TranscribeJob::Recognise(const SpeechClip& clip, bool is_final) {
   options.prompt = options_.prompt;
   options.want_timestamps = is_final && options_.profile == AsrProfile::kAccurate;
   options.num_threads = context_.num_threads();
+  const bool can_halve = is_final && ToMs(static_cast<int64_t>(clip.samples.size())) > kMinHalvedMs;
+  options.stop_at_loop = can_halve;
   AsrResult result;
   {
     SOTTO_ASSIGN_OR_RETURN(const ComputeGate::Pass pass,
                            context_.gate().Enter(ComputePriority::kEars, cancel_.token()));
     SOTTO_ASSIGN_OR_RETURN(result, asr_->asr->Recognise(clip.samples, options, cancel_.token()));
+  }
+  if (can_halve && result.retried) {
+    return RecogniseHalves(clip);
   }
   TranscriptEvent event;
   event.heard_us = HeardUs(clip.end_sample());
@@ -210,6 +219,16 @@ Status TranscribeJob::Recognise(const SpeechClip& clip, bool is_final) {
     Emit(event);
   }
   return OkStatus();
+}
+
+Status TranscribeJob::RecogniseHalves(const SpeechClip& clip) {
+  const size_t length = clip.samples.size();
+  const size_t cut = QuietestSample(clip.samples, length / 3, length - length / 3, asr_rate_hz_);
+  const auto middle = clip.samples.begin() + static_cast<ptrdiff_t>(cut);
+  SpeechClip first{clip.start_sample, {clip.samples.begin(), middle}};
+  SpeechClip second{clip.start_sample + static_cast<int64_t>(cut), {middle, clip.samples.end()}};
+  SOTTO_RETURN_IF_ERROR(Recognise(first, true));
+  return Recognise(second, true);
 }
 
 int64_t TranscribeJob::ToMs(int64_t sample) const { return sample * 1000 / asr_rate_hz_; }

@@ -72,6 +72,7 @@ class TranscribeJob final : public Job {
   Status Listen();
   Status Handle(const std::vector<ClipEvent>& events);
   Status Recognise(const SpeechClip& clip, bool is_final);
+  Status RecogniseHalves(const SpeechClip& clip);
   int64_t ToMs(int64_t sample) const;
   int64_t HeardUs(int64_t sample) const;
   void Emit(TranscriptEvent event);

@@ -169,6 +169,41 @@ TEST_F(TranscribeJobTest, Case013SettledSegmentsNeitherRepeatNorOverlap) {
   }
 }
 
+// A recogniser that loops on anything longer than five seconds.
+class LoopingAsr final : public Asr {
+ public:
+  const AsrInfo& info() const override { return info_; }
+  Result<AsrResult> Recognise(std::span<const float> samples, const AsrOptions&,
+                              const CancelToken&) override {
+    const auto length_ms = static_cast<int64_t>(samples.size() / 16);
+    AsrResult result;
+    result.retried = length_ms > 5000;
+    result.segments.push_back({0, length_ms, result.retried ? "cut" : "part", 0.0f, 0.0f});
+    return result;
+  }
+
+ private:
+  AsrInfo info_{"looping", {"en"}, 16000};
+};
+
+// Case 9: speech that repeats itself is heard to its end, piece by piece.
+TEST_F(TranscribeJobTest, Case009AClipThatLoopsIsHeardInHalves) {
+  std::shared_ptr<LoadedModel> model = FakeAsrModel();
+  model->asr = std::make_unique<LoopingAsr>();
+  std::unique_ptr<TranscribeJob> job =
+      *TranscribeJob::Create(context_, model, FakeVadModel(), TranscribeOptions{});
+  ASSERT_TRUE(job->Feed(Tone(24.0)).ok());
+  ASSERT_TRUE(job->Finish().ok());
+  const std::vector<TranscriptEvent> segments = Segments(ReadAll(*job));
+  ASSERT_GE(segments.size(), 4u);
+  EXPECT_EQ(segments.front().start_ms, 0);
+  EXPECT_NEAR(static_cast<double>(segments.back().end_ms), 24'000, 100);
+  for (size_t i = 1; i < segments.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(segments[i].start_ms),
+                static_cast<double>(segments[i - 1].end_ms), 2);
+  }
+}
+
 // Case 26: a microphone that delivers 48 kHz in 10 ms pieces.
 TEST_F(TranscribeJobTest, Case026A48KilohertzStreamInSmallPieces) {
   TranscribeOptions options;
