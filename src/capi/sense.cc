@@ -1,7 +1,6 @@
 #include "sotto/sense.h"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <memory>
 #include <string>
@@ -52,18 +51,6 @@ Status FeedMono(sotto_vad* vad, std::span<const float> samples) {
   std::vector<VadEvent> events;
   SOTTO_RETURN_IF_ERROR(vad->segmenter->Feed(samples, &events));
   return Take(vad, events);
-}
-
-void MixDown(sotto_vad* vad, const float* samples, size_t num_frames) {
-  vad->mono.resize(num_frames);
-  for (size_t frame = 0; frame < num_frames; ++frame) {
-    float sum = 0.0f;
-    for (size_t channel = 0; channel < vad->channels; ++channel) {
-      const float sample = samples[frame * vad->channels + channel];
-      sum += std::isfinite(sample) ? sample : 0.0f;
-    }
-    vad->mono[frame] = sum / static_cast<float>(vad->channels);
-  }
 }
 
 Result<std::shared_ptr<LoadedModel>> LoadModel(sotto_engine* engine, ModelRole role,
@@ -146,7 +133,7 @@ sotto_status sotto_vad_feed(sotto_vad* vad, const float* samples, size_t num_fra
     }
     SOTTO_REQUIRE_ARGUMENT("sotto_vad_feed", samples);
     SOTTO_RETURN_IF_ERROR(sotto::capi::CheckFrames(num_frames, vad->channels));
-    sotto::capi::MixDown(vad, samples, num_frames);
+    sotto::MixToMono({samples, num_frames * vad->channels}, vad->channels, &vad->mono);
     if (vad->resampler == nullptr) {
       return sotto::capi::FeedMono(vad, vad->mono);
     }

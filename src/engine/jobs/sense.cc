@@ -36,6 +36,18 @@ Result<float> ScoreTurn(EngineContext& context, LoadedModel& model, std::span<co
   return model.end_of_turn->Score(resampled, cancel);
 }
 
+void MixToMono(std::span<const float> interleaved, size_t channels, std::vector<float>* mono) {
+  mono->resize(interleaved.size() / channels);
+  for (size_t frame = 0; frame < mono->size(); ++frame) {
+    float sum = 0.0f;
+    for (size_t channel = 0; channel < channels; ++channel) {
+      const float sample = interleaved[frame * channels + channel];
+      sum += std::isfinite(sample) ? sample : 0.0f;
+    }
+    (*mono)[frame] = sum / static_cast<float>(channels);
+  }
+}
+
 Result<std::vector<float>> Resampled(EngineContext& context, std::span<const float> samples,
                                      int32_t from_hz, int32_t to_hz) {
   std::vector<float> clean(samples.begin(), samples.end());

@@ -21,6 +21,10 @@ Result<std::vector<float>> EmbedSpeaker(EngineContext& context, LoadedModel& mod
 Result<float> ScoreTurn(EngineContext& context, LoadedModel& model, std::span<const float> samples,
                         int32_t rate_hz, const CancelToken& cancel);
 
+// Writes the mean of the channels of `interleaved` [frames x channels] to `mono` [frames]; what is
+// not finite counts as 0. REQUIRES: channels > 0.
+void MixToMono(std::span<const float> interleaved, size_t channels, std::vector<float>* mono);
+
 // `samples` [n] mono at `from_hz` as they are at `to_hz`; what is not finite becomes 0.
 Result<std::vector<float>> Resampled(EngineContext& context, std::span<const float> samples,
                                      int32_t from_hz, int32_t to_hz);

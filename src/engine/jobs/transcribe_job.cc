@@ -1,8 +1,9 @@
 #include "engine/jobs/transcribe_job.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
+
+#include "engine/jobs/sense.h"
 
 namespace sotto {
 namespace {
@@ -80,16 +81,7 @@ Status TranscribeJob::Feed(std::span<const float> interleaved) {
       return FailedPreconditionError("transcribe: the audio was finished; make a new transcriber");
     }
   }
-  const auto channels = static_cast<size_t>(options_.channels);
-  mono_.resize(interleaved.size() / channels);
-  for (size_t frame = 0; frame < mono_.size(); ++frame) {
-    float sum = 0.0f;
-    for (size_t channel = 0; channel < channels; ++channel) {
-      const float sample = interleaved[frame * channels + channel];
-      sum += std::isfinite(sample) ? sample : 0.0f;
-    }
-    mono_[frame] = sum / static_cast<float>(channels);
-  }
+  MixToMono(interleaved, static_cast<size_t>(options_.channels), &mono_);
   std::vector<float> block;
   if (resampler_ == nullptr) {
     block = mono_;
