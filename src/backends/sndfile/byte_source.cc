@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "audio/probe.h"
 #include "base/file.h"
 
 namespace sotto {
@@ -78,6 +79,65 @@ class FileSource final : public ByteSource {
   uint64_t size_bytes_;
 };
 
+// A run, and where it begins in the chain of all.
+struct Link {
+  ByteRun run;
+  uint64_t begin = 0;
+};
+
+class RunSource final : public ByteSource {
+ public:
+  RunSource(std::string prefix, std::unique_ptr<ByteSource> source, std::span<const ByteRun> runs)
+      : prefix_(std::move(prefix)), source_(std::move(source)) {
+    for (const ByteRun& run : runs) {
+      links_.push_back({run, chain_bytes_});
+      chain_bytes_ += run.bytes;
+    }
+  }
+
+  uint64_t size_bytes() const override { return prefix_.size() + chain_bytes_; }
+  size_t ReadAt(uint64_t offset_bytes, std::span<std::byte> out) override {
+    size_t done = 0;
+    if (offset_bytes < prefix_.size()) {
+      done = std::min(out.size(), prefix_.size() - static_cast<size_t>(offset_bytes));
+      std::memcpy(out.data(), prefix_.data() + offset_bytes, done);
+    }
+    if (done == out.size()) {
+      return done;
+    }
+    const uint64_t in_chain = offset_bytes + done - prefix_.size();
+    return done + ReadChain(in_chain, out.subspan(done));
+  }
+
+ private:
+  size_t ReadChain(uint64_t offset_bytes, std::span<std::byte> out) {
+    size_t done = 0;
+    auto link = std::ranges::upper_bound(links_, offset_bytes, {}, &Link::begin);
+    if (link == links_.begin()) {
+      return 0;
+    }
+    for (--link; link != links_.end() && done < out.size(); ++link) {
+      const uint64_t skip = offset_bytes + done - link->begin;
+      if (skip >= link->run.bytes) {
+        break;
+      }
+      const size_t count =
+          static_cast<size_t>(std::min<uint64_t>(link->run.bytes - skip, out.size() - done));
+      const size_t got = source_->ReadAt(link->run.offset_bytes + skip, out.subspan(done, count));
+      done += got;
+      if (got < count) {
+        break;
+      }
+    }
+    return done;
+  }
+
+  std::string prefix_;
+  std::unique_ptr<ByteSource> source_;
+  std::vector<Link> links_;
+  uint64_t chain_bytes_ = 0;
+};
+
 constexpr int kPollMs = 50;  // how late a cancellation is seen while a pipe is silent
 
 Result<std::string> ReadStream(int fd, const std::string& path, uint64_t max_bytes,
@@ -105,7 +165,15 @@ Result<std::string> ReadStream(int fd, const std::string& path, uint64_t max_byt
       return ResourceExhaustedError("read: " + path + ": stream above " +
                                     std::to_string(max_bytes) + " bytes; save it to a file");
     }
+    const bool had_head = bytes.size() >= kProbeBytes;
     bytes.append(piece.data(), static_cast<size_t>(n));
+    // What cannot be audio is not worth waiting for: a device may never end.
+    if (!had_head && bytes.size() >= kProbeBytes) {
+      const auto head = std::as_bytes(std::span(bytes)).first(kProbeBytes);
+      if (ProbeContainer(head) == AudioContainer::kUnknown) {
+        return DataLossError("open: " + path + ": " + std::string(DescribeUnknown(head)));
+      }
+    }
   }
 }
 
@@ -119,6 +187,11 @@ std::vector<std::byte> ByteSource::Head(size_t count) {
 
 std::unique_ptr<ByteSource> MakeMemorySource(std::string bytes) {
   return std::make_unique<MemorySource>(std::move(bytes));
+}
+
+std::unique_ptr<ByteSource> MakeRunSource(std::string prefix, std::unique_ptr<ByteSource> source,
+                                          std::span<const ByteRun> runs) {
+  return std::make_unique<RunSource>(std::move(prefix), std::move(source), runs);
 }
 
 Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,

@@ -35,6 +35,16 @@ Result<std::unique_ptr<ByteSource>> OpenByteSource(const std::string& path,
                                                    uint64_t max_stream_bytes,
                                                    const CancelToken& cancel);
 
+// `bytes` bytes of a source, from `offset_bytes` on.
+struct ByteRun {
+  uint64_t offset_bytes = 0;
+  uint64_t bytes = 0;
+};
+
+// `prefix` and then the runs of `source`, one behind the other, as if they were one file.
+std::unique_ptr<ByteSource> MakeRunSource(std::string prefix, std::unique_ptr<ByteSource> source,
+                                          std::span<const ByteRun> runs);
+
 }  // namespace sotto
 
 #endif  // SOTTO_BACKENDS_SNDFILE_BYTE_SOURCE_H_

@@ -139,59 +139,6 @@ uint64_t TagBytes(Scanner& scanner, uint64_t offset) {
   return zeros;
 }
 
-struct Run {
-  uint64_t offset_bytes;  // in the file
-  uint64_t bytes;
-  uint64_t begin;  // in the chain
-};
-
-// Reads a prefix, then runs of another source, as if they were one file.
-class RunSource final : public ByteSource {
- public:
-  RunSource(std::string prefix, std::unique_ptr<ByteSource> source, std::vector<Run> runs)
-      : prefix_(std::move(prefix)), source_(std::move(source)), runs_(std::move(runs)) {}
-
-  uint64_t size_bytes() const override {
-    return prefix_.size() + runs_.back().begin + runs_.back().bytes;
-  }
-  size_t ReadAt(uint64_t offset_bytes, std::span<std::byte> out) override {
-    size_t done = 0;
-    if (offset_bytes < prefix_.size()) {
-      done = std::min(out.size(), prefix_.size() - static_cast<size_t>(offset_bytes));
-      std::memcpy(out.data(), prefix_.data() + offset_bytes, done);
-    }
-    if (done == out.size()) {
-      return done;
-    }
-    const uint64_t in_chain = offset_bytes + done - prefix_.size();
-    return done + ReadChain(in_chain, out.subspan(done));
-  }
-
- private:
-  size_t ReadChain(uint64_t offset_bytes, std::span<std::byte> out) {
-    size_t done = 0;
-    auto run = std::ranges::upper_bound(runs_, offset_bytes, {}, &Run::begin);
-    for (--run; run != runs_.end() && done < out.size(); ++run) {
-      const uint64_t skip = offset_bytes + done - run->begin;
-      if (skip >= run->bytes) {
-        break;
-      }
-      const size_t count =
-          static_cast<size_t>(std::min<uint64_t>(run->bytes - skip, out.size() - done));
-      const size_t got = source_->ReadAt(run->offset_bytes + skip, out.subspan(done, count));
-      done += got;
-      if (got < count) {
-        break;
-      }
-    }
-    return done;
-  }
-
-  std::string prefix_;
-  std::unique_ptr<ByteSource> source_;
-  std::vector<Run> runs_;
-};
-
 class Finder {
  public:
   explicit Finder(Scanner* scanner) : scanner_(*scanner) {}
@@ -222,7 +169,7 @@ class Finder {
   // first frame's bit rate, which is wrong if the rate varies. An information frame that is
   // missing or wrong is replaced by the one returned; empty if the file's own is right.
   std::string FixInformation() {
-    const uint64_t chain_bytes = runs_.empty() ? 0 : runs_.back().begin + runs_.back().bytes;
+    const uint64_t chain_bytes = ChainBytes();
     const uint64_t tolerance = chain_bytes / 200;
     if (frames_ == 0 || first_->layer != 1 ||
         (promised_bytes_ + tolerance >= chain_bytes &&
@@ -232,14 +179,22 @@ class Finder {
     if (promised_bytes_ > 0 && frames_ > 1) {
       DropFirstFrame();
     }
-    return InformationFrame(runs_.back().begin + runs_.back().bytes);
+    return InformationFrame(ChainBytes());
   }
 
-  std::vector<Run> TakeRuns() { return std::move(runs_); }
+  std::vector<ByteRun> TakeRuns() { return std::move(runs_); }
   int64_t frames() const { return frames_; }
   bool damaged() const { return damaged_; }
 
  private:
+  uint64_t ChainBytes() const {
+    uint64_t bytes = 0;
+    for (const ByteRun& run : runs_) {
+      bytes += run.bytes;
+    }
+    return bytes;
+  }
+
   bool IsSound(const std::optional<FrameHeader>& header) const {
     return header.has_value() && (!first_.has_value() || header->AgreesWith(*first_));
   }
@@ -283,16 +238,11 @@ class Finder {
   }
 
   void DropFirstFrame() {
-    Run& run = runs_.front();
+    ByteRun& run = runs_.front();
     run.offset_bytes += first_frame_bytes_;
     run.bytes -= first_frame_bytes_;
     if (run.bytes == 0) {
       runs_.erase(runs_.begin());
-    }
-    uint64_t begin = 0;
-    for (Run& each : runs_) {
-      each.begin = begin;
-      begin += each.bytes;
     }
     --frames_;
   }
@@ -329,13 +279,12 @@ class Finder {
       runs_.back().bytes += bytes;
       return;
     }
-    const uint64_t begin = runs_.empty() ? 0 : runs_.back().begin + runs_.back().bytes;
-    runs_.push_back({at, bytes, begin});
+    runs_.push_back({at, bytes});
   }
 
   Scanner& scanner_;
   std::optional<FrameHeader> first_;
-  std::vector<Run> runs_;
+  std::vector<ByteRun> runs_;
   uint64_t promised_bytes_ = 0;
   uint32_t first_frame_bytes_ = 0;
   int64_t frames_ = 0;
@@ -355,8 +304,7 @@ Result<MpegFrames> FindMpegFrames(std::unique_ptr<ByteSource> source) {
   frames.frames = finder.frames();
   frames.damaged = finder.damaged();
   std::string information = finder.FixInformation();
-  frames.source =
-      std::make_unique<RunSource>(std::move(information), std::move(source), finder.TakeRuns());
+  frames.source = MakeRunSource(std::move(information), std::move(source), finder.TakeRuns());
   return frames;
 }
 

@@ -3,7 +3,9 @@
 #include <sndfile.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "backends/sndfile/byte_source.h"
 #include "backends/sndfile/length_claims.h"
 #include "backends/sndfile/mpeg_frames.h"
+#include "backends/sndfile/wav_chunks.h"
 
 namespace sotto {
 namespace {
@@ -154,16 +157,31 @@ class SndfileReader final : public AudioReader {
   bool truncated_;
 };
 
-Status OpenError(const std::string& name, AudioContainer container, int error) {
+// The codecs of WAV that libsndfile decodes, by format tag: PCM, MS ADPCM, float, A-law, u-law, IMA
+// ADPCM, GSM 6.10.
+bool IsDecodedTag(int32_t tag) {
+  constexpr int32_t kTags[] = {0x1, 0x2, 0x3, 0x6, 0x7, 0x11, 0x31};
+  return std::ranges::find(kTags, tag) != std::end(kTags);
+}
+
+Status OpenError(const std::string& name, AudioContainer container, int error,
+                 std::span<const std::byte> head) {
   const std::string what = "open: " + name + ": " + std::string(AudioContainerName(container));
   if (error == SF_ERR_UNSUPPORTED_ENCODING) {
     return UnimplementedError(what + ": encoding is not decoded here; convert it to PCM");
+  }
+  const Result<WavHeader> header = ParseWavHeader(head);
+  if (header.ok() && !IsDecodedTag(header->format_tag)) {
+    char tag[16];
+    std::snprintf(tag, sizeof(tag), "0x%x", static_cast<unsigned>(header->format_tag));
+    return UnimplementedError(what + ": codec " + tag + " is not decoded here; convert it to PCM");
   }
   return DataLossError(what + ": malformed or cut header");
 }
 
 Result<std::unique_ptr<AudioReader>> OpenSource(const std::string& name,
                                                 std::unique_ptr<ByteSource> source) {
+  source = GatherWavChunks(std::move(source));
   const std::vector<std::byte> head = source->Head(kClaimHeadBytes);
   const std::span<const std::byte> probe(head.data(), std::min(head.size(), kProbeBytes));
   const AudioContainer container = ProbeContainer(probe);
@@ -194,7 +212,7 @@ Result<std::unique_ptr<AudioReader>> OpenSource(const std::string& name,
   SF_INFO sf_info = {};
   SndfileHandle file(sf_open_virtual(&callbacks, SFM_READ, &sf_info, virtual_file.get()));
   if (file == nullptr) {
-    return OpenError(name, container, sf_error(nullptr));
+    return OpenError(name, container, sf_error(nullptr), head);
   }
   if (sf_info.channels < 1 || sf_info.channels > kMaxChannels || sf_info.samplerate < 1) {
     return DataLossError("open: " + name + ": " + std::to_string(sf_info.channels) +

@@ -206,6 +206,14 @@ TEST_F(SndfileTest, WhatIsNotAudioIsRefusedByNameAndReason) {
   }
 }
 
+TEST_F(SndfileTest, ACodecThatIsNotDecodedIsNamed) {
+  std::string wav = WavBytes(Tone(1000, 1), 16000, 1, Encoding::kPcm16);
+  wav.replace(20, 2, Le(0x161, 2));  // Windows Media Audio
+  const Status status = opener_->OpenMemory("w.wav", wav).status();
+  EXPECT_EQ(status.code(), Code::kUnimplemented) << status.ToString();
+  EXPECT_NE(status.message().find("0x161"), std::string::npos) << status.ToString();
+}
+
 TEST_F(SndfileTest, PathsThatAreNoFilesAreRefused) {
   EXPECT_EQ(Open(folder_ + "/absent.wav").status().code(), Code::kNotFound);
   EXPECT_EQ(Open(folder_).status().code(), Code::kInvalidArgument);
@@ -243,6 +251,54 @@ TEST_F(SndfileTest, AWavThatClaimsMoreThanItHoldsIsReadAsFarAsItGoes) {
   const Everything all = ReadAll(**stream, 64);
   EXPECT_EQ(all.samples.size(), 1000u);
   EXPECT_FALSE(all.truncated);
+}
+
+TEST_F(SndfileTest, WavChunksInUnusualPlacesKeepEverySample) {
+  const std::vector<float> samples = Tone(1000, 1);
+  const std::string plain = WavBytes(samples, 16000, 1, Encoding::kPcm16);
+  const std::string format = plain.substr(12, 24);
+  const std::string data = plain.substr(44);
+  const auto chunk = [](std::string_view tag, const std::string& body) {
+    return std::string(tag) + Le(body.size(), 4) + body;
+  };
+  const auto riff = [](const std::string& body) {
+    return "RIFF" + Le(4 + body.size(), 4) + "WAVE" + body;
+  };
+  const std::string whole = chunk("data", data);
+  const std::string halves = chunk("data", data.substr(0, 700)) + chunk("data", data.substr(700));
+  const std::string odd = std::string("INFOISFT") + Le(5, 4) + "hello";
+  const std::pair<const char*, std::string> table[] = {
+      {"two data chunks", riff(format + halves)},
+      {"two data chunks and one between",
+       riff(format + chunk("data", data.substr(0, 700)) + chunk("note", "ab") +
+            chunk("data", data.substr(700)))},
+      {"odd list without its padding", riff(format + chunk("LIST", odd) + whole)},
+      {"odd list with its padding", riff(format + chunk("LIST", odd) + '\0' + whole)},
+      {"odd list first", riff(chunk("LIST", odd) + format + whole)},
+      {"long junk", riff(format + chunk("JUNK", std::string(200000, 'j')) + whole)},
+      {"data before its format", riff(whole + format)},
+      {"trailing list", riff(format + whole + chunk("LIST", odd))},
+  };
+  for (const auto& [name, bytes] : table) {
+    auto reader = opener_->OpenMemory(name, bytes);
+    ASSERT_TRUE(reader.ok()) << name << ": " << reader.status().ToString();
+    const Everything all = ReadAll(**reader, 64);
+    EXPECT_TRUE(all.status.ok()) << name << ": " << all.status.ToString();
+    ASSERT_EQ(all.samples.size(), 1000u) << name;
+    EXPECT_FALSE(all.truncated) << name;
+    for (size_t k = 0; k < samples.size(); ++k) {
+      ASSERT_NEAR(all.samples[k], samples[k], 1.0f / 32768.0f) << name << " at " << k;
+    }
+  }
+  // An empty data chunk before others is empty; a stream's 0 is followed by samples.
+  auto empty = opener_->OpenMemory("e", riff(format + chunk("data", "") + chunk("LIST", "abcd")));
+  ASSERT_TRUE(empty.ok()) << empty.status().ToString();
+  EXPECT_TRUE(ReadAll(**empty, 64).samples.empty());
+  auto cut = opener_->OpenMemory("c", riff(format + halves).substr(0, 1500));
+  ASSERT_TRUE(cut.ok());
+  const Everything half = ReadAll(**cut, 64);
+  EXPECT_EQ(half.samples.size(), (1500u - 36 - 8 - 8) / 2);
+  EXPECT_TRUE(half.truncated);
 }
 
 TEST_F(SndfileTest, CutFilesGiveWhatDecodesAndSaySo) {
@@ -332,6 +388,12 @@ TEST_F(SndfileTest, APipeIsReadToItsEnd) {
   writer.join();
   ASSERT_TRUE(reader.ok()) << reader.status().ToString();
   EXPECT_EQ(ReadAll(**reader, 4000).samples.size(), 100000u);
+}
+
+TEST_F(SndfileTest, AnEndlessStreamOfNoAudioIsRefusedAtItsHead) {
+  const Status status = Open("/dev/zero").status();
+  EXPECT_EQ(status.code(), Code::kDataLoss) << status.ToString();
+  EXPECT_NE(status.message().find("/dev/zero"), std::string::npos);
 }
 
 TEST_F(SndfileTest, ASilentPipeCanBeCancelled) {
