@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const auto& [name, tensor] : model->variables) {
     std::vector<float> values(std::min<uint64_t>(tensor.elements(), 4096));
     sotto::DecodeFloats(tensor, tensor.elements() - values.size(), values);
-    const sotto::TensorView last = tensor.Rows(tensor.dims[0] - 1, 1);
+    const sotto::WeightView last = tensor.Rows(tensor.dims[0] - 1, 1);
     values.resize(std::min<uint64_t>(last.elements(), 4096));
     sotto::DecodeFloats(last, 0, values);
   }

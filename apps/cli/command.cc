@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -112,6 +113,16 @@ std::string InputPath(const std::string& path) {
     throw CliError(kUsage, "input: -: the standard input is a terminal; pipe a sound file in");
   }
   return "/dev/stdin";
+}
+
+void RequireOtherFile(const std::string& input, const std::string& output) {
+  struct stat in = {};
+  struct stat out = {};
+  if (input != "-" && output != "-" && ::stat(input.c_str(), &in) == 0 &&
+      ::stat(output.c_str(), &out) == 0 && S_ISREG(out.st_mode) && in.st_dev == out.st_dev &&
+      in.st_ino == out.st_ino) {
+    throw CliError(kUsage, "output: " + output + ": is the input; give another file with -o");
+  }
 }
 
 std::string ReadStandardInput(const std::string& what) {

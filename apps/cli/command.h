@@ -81,6 +81,10 @@ double Rounded(double ms);
 // The path of an input: "-" is the standard input, which may not be a terminal.
 std::string InputPath(const std::string& path);
 
+// CliError when `output` names the file that is the input: it would be replaced by what is made of
+// it. "-", devices and files that do not exist are fine.
+void RequireOtherFile(const std::string& input, const std::string& output);
+
 // All of the standard input as text. CliError when it is a terminal.
 std::string ReadStandardInput(const std::string& what);
 

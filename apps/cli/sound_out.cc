@@ -1,5 +1,6 @@
 #include "cli/sound_out.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,7 +48,10 @@ class StdoutWav final : public SoundOut {
     AppendLe(&header, 16, 2);
     header += "data";
     AppendLe(&header, 0xffffffffu, 4);
-    start_ = ::lseek(STDOUT_FILENO, 0, SEEK_CUR);
+    // Writes to a file opened for appending go to its end, whatever place is asked for.
+    const int flags = ::fcntl(STDOUT_FILENO, F_GETFL);
+    const bool can_patch = flags >= 0 && (flags & O_APPEND) == 0;
+    start_ = can_patch ? ::lseek(STDOUT_FILENO, 0, SEEK_CUR) : -1;
     WriteAll(STDOUT_FILENO, header);
   }
 

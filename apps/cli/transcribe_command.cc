@@ -133,6 +133,7 @@ std::string Written(const TranscribeSettings& settings, const Transcript& transc
 ExitCode TranscribeOne(const TranscribeSettings& settings, Context& context) {
   std::optional<TextOut> out;
   if (!settings.output.empty() && settings.output != "-") {
+    RequireOtherFile(settings.files.front(), settings.output);
     out.emplace(settings.output);
   }
   const Transcript transcript = TranscribeFile(settings, settings.files.front(), context);

@@ -218,6 +218,7 @@ void ShowTurn(Context& context, const TurnSettings& settings, const TurnResult& 
 
 ExitCode RunTurn(const TurnSettings& settings, Context& context) {
   CheckSettings(settings);
+  RequireOtherFile(settings.input, settings.target.path);
   if (settings.speaks() && settings.target.to_stdout()) {
     context.console.MoveResultsToStderr();
   }

@@ -69,7 +69,7 @@ template <typename Event>
 Status WriteEvent(const Event& from, Event* to) {
   const uint32_t room = to->struct_size;
   if (room < sizeof(uint32_t) * 2) {
-    return InvalidArgumentError("event: struct_size " + std::to_string(room) +
+    return InvalidArgumentError("result struct: struct_size " + std::to_string(room) +
                                 ": not set; set it to sizeof the struct before the call");
   }
   std::memcpy(to, &from, std::min<size_t>(room, sizeof(Event)));

@@ -84,7 +84,7 @@ class Reader {
     if (rank > kMaxRank) {
       return Bad(field, "rank " + std::to_string(rank) + ": limit " + std::to_string(kMaxRank));
     }
-    TensorView tensor;
+    WeightView tensor;
     uint64_t elements = 1;
     for (uint8_t d = 0; d < rank; ++d) {
       uint32_t dim = 0;

@@ -17,7 +17,7 @@ struct Ct2Model {
   std::string spec;  // "WhisperSpec"
   // By name, aliases resolved. Only weights: variables of rank 1 and up and of a known
   // element type; int8 ones carry their scales. Views into the bytes given to ReadCt2Model.
-  std::map<std::string, TensorView, std::less<>> variables;
+  std::map<std::string, WeightView, std::less<>> variables;
 };
 
 // Binary versions 4 to 6, by whose layout every variable tells its type and its size in bytes.

@@ -197,8 +197,8 @@ uint64_t BlockBytes(OutputType type) {
   return 4;
 }
 
-TensorView TensorView::Rows(uint64_t first, uint64_t count) const {
-  TensorView rows = *this;
+WeightView WeightView::Rows(uint64_t first, uint64_t count) const {
+  WeightView rows = *this;
   const uint64_t row_bytes = data.size() / dims[0];
   rows.dims[0] = count;
   rows.data = data.subspan(first * row_bytes, count * row_bytes);
@@ -208,7 +208,7 @@ TensorView TensorView::Rows(uint64_t first, uint64_t count) const {
   return rows;
 }
 
-void DecodeFloats(const TensorView& tensor, uint64_t first, std::span<float> out) {
+void DecodeFloats(const WeightView& tensor, uint64_t first, std::span<float> out) {
   const std::byte* data = tensor.data.data() + first * ElementBytes(tensor.type);
   switch (tensor.type) {
     case ElementType::kF32:

@@ -28,7 +28,7 @@ uint64_t BlockElements(OutputType type);
 uint64_t BlockBytes(OutputType type);
 
 // A weight inside a mapped file; owns nothing but its dims.
-struct TensorView {
+struct WeightView {
   ElementType type = ElementType::kF32;
   std::vector<uint64_t> dims;  // slowest first
   std::span<const std::byte> data;
@@ -38,11 +38,11 @@ struct TensorView {
   uint64_t elements() const { return data.size() / ElementBytes(type); }
 
   // Rows [first, first + count) along dims[0]. REQUIRES: they exist.
-  TensorView Rows(uint64_t first, uint64_t count) const;
+  WeightView Rows(uint64_t first, uint64_t count) const;
 };
 
 // Decodes elements [first, first + out.size()). REQUIRES: they exist.
-void DecodeFloats(const TensorView& tensor, uint64_t first, std::span<float> out);
+void DecodeFloats(const WeightView& tensor, uint64_t first, std::span<float> out);
 
 // True if every value is finite and, for other types than kF32, rounds to a finite float16.
 bool FitsType(OutputType type, std::span<const float> values);

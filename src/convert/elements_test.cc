@@ -122,7 +122,7 @@ TEST(Elements, NumbersThatDoNotFitAreSeen) {
 TEST(Elements, Int8HasAScaleForEachRow) {
   const std::vector<int8_t> data{10, -20, 30, 40};
   const std::vector<float> scales{10.0f, 20.0f};
-  TensorView view;
+  WeightView view;
   view.type = ElementType::kI8;
   view.dims = {2, 2};
   view.data = std::as_bytes(std::span(data));

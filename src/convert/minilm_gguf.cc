@@ -42,7 +42,7 @@ struct Config {
 
 struct PlannedTensor {
   std::string name;
-  TensorView source;
+  WeightView source;
   OutputType type = OutputType::kF32;
 };
 
@@ -211,7 +211,7 @@ class Names {
   std::map<std::string, Target, std::less<>> targets_;
 };
 
-OutputType TypeOf(const std::string& name, const TensorView& source, OutputType wanted) {
+OutputType TypeOf(const std::string& name, const WeightView& source, OutputType wanted) {
   const bool keeps_float =
       source.dims.size() < 2 || name == "position_embd.weight" || name == "token_types.weight";
   return keeps_float ? OutputType::kF32 : wanted;

@@ -30,7 +30,7 @@ Status ConvertOutput::Report(uint64_t read_bytes) {
                                                : CancelledError("convert: cancelled by the caller");
 }
 
-Status ConvertOutput::WriteTensor(std::string_view name, const TensorView& tensor,
+Status ConvertOutput::WriteTensor(std::string_view name, const WeightView& tensor,
                                   OutputType type) {
   const uint64_t total = tensor.elements();
   std::vector<float> floats(std::min(total, kChunkElements));

@@ -26,7 +26,7 @@ class ConvertOutput {
   // Converts and writes every element of `tensor`. `name` (file and field) is for messages.
   // CANCELLED when the progress function says so; DATA_LOSS when a weight is not a finite number
   // or too large for `type`. REQUIRES: rows are whole blocks of `type`.
-  Status WriteTensor(std::string_view name, const TensorView& tensor, OutputType type);
+  Status WriteTensor(std::string_view name, const WeightView& tensor, OutputType type);
 
   // Zeros up to the next multiple of `alignment_bytes` after `size_bytes`.
   Status Pad(uint64_t size_bytes, uint64_t alignment_bytes);

@@ -119,7 +119,7 @@ class Weights {
                               ": missing or of another shape; not Resemblyzer's encoder");
       return {};
     }
-    const TensorView& view = found->second;
+    const WeightView& view = found->second;
     std::vector<float> values(view.elements());
     DecodeFloats(view, 0, values);
     if (!FitsType(OutputType::kF32, values)) {

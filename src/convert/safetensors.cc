@@ -21,7 +21,7 @@ struct Entry {
   uint64_t begin = 0;
   uint64_t end = 0;
   std::string name;
-  TensorView view;
+  WeightView view;
 };
 
 std::optional<ElementType> TypeOfName(const std::string& name) {
@@ -76,7 +76,7 @@ std::string ReadEntry(const Json& json, std::span<const std::byte> data, Entry& 
 
 }  // namespace
 
-Result<std::vector<std::pair<std::string, TensorView>>> ReadSafetensors(
+Result<std::vector<std::pair<std::string, WeightView>>> ReadSafetensors(
     const std::string& file, std::span<const std::byte> bytes) {
   const auto bad = [&](const std::string& what) {
     return DataLossError("convert: " + file + ": " + what);
@@ -110,7 +110,7 @@ Result<std::vector<std::pair<std::string, TensorView>>> ReadSafetensors(
   }
   std::sort(entries.begin(), entries.end(),
             [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
-  std::vector<std::pair<std::string, TensorView>> tensors;
+  std::vector<std::pair<std::string, WeightView>> tensors;
   uint64_t end = 0;
   for (Entry& entry : entries) {
     if (entry.begin < end) {

@@ -15,7 +15,7 @@ namespace sotto {
 
 // Names and views in the order in which the tensors lie in the file, without overlap. DATA_LOSS
 // names `file` and the field; a type other than F32, F16, BF16, I64 is DATA_LOSS as well.
-Result<std::vector<std::pair<std::string, TensorView>>> ReadSafetensors(
+Result<std::vector<std::pair<std::string, WeightView>>> ReadSafetensors(
     const std::string& file, std::span<const std::byte> bytes);
 
 }  // namespace sotto

@@ -52,7 +52,7 @@ class Reader {
       if (name.kind != PickleValue::Kind::kText || value.kind != PickleValue::Kind::kTensor) {
         continue;
       }
-      TensorView view;
+      WeightView view;
       if (const std::string what = MakeView(value, view); !what.empty()) {
         return Bad("tensor " + std::to_string(i / 2) + ": " + what);
       }
@@ -128,7 +128,7 @@ class Reader {
   }
 
   // What is wrong with the tensor, or empty.
-  std::string MakeView(const PickleValue& tensor, TensorView& view) const {
+  std::string MakeView(const PickleValue& tensor, WeightView& view) const {
     const PickleValue& storage_value = pickle_.at(tensor.items[0]);
     const PickleValue& offset = pickle_.at(tensor.items[1]);
     std::vector<uint64_t> strides;

@@ -16,7 +16,7 @@
 
 namespace sotto {
 
-using StateDict = std::map<std::string, TensorView, std::less<>>;
+using StateDict = std::map<std::string, WeightView, std::less<>>;
 
 // The tensors of the dict under `key` of the top dict ("model_state"), contiguous float32 and
 // int64 ones; views into `bytes`. DATA_LOSS names `file` and what is wrong with it.

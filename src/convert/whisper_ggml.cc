@@ -26,7 +26,7 @@ constexpr uint32_t kGgmlMagic = 0x67676d6c;
 struct PlannedTensor {
   std::string name;
   std::vector<uint64_t> dims;
-  TensorView source;
+  WeightView source;
 };
 
 template <typename T>
@@ -81,7 +81,7 @@ class Planner {
   }
 
   // The variable, or nullptr and `status_` set. Shape 0 matches any.
-  const TensorView* Find(const std::string& name, const std::vector<uint64_t>& shape) {
+  const WeightView* Find(const std::string& name, const std::vector<uint64_t>& shape) {
     if (!status_.ok()) {
       return nullptr;
     }
@@ -103,10 +103,10 @@ class Planner {
   }
 
   Status ReadSizes() {
-    const TensorView* conv = Find("encoder/conv1/weight", {0, 0, 3});
-    const TensorView* audio = Find("encoder/position_encodings/encodings", {0, 0});
-    const TensorView* text = Find("decoder/position_encodings/encodings", {0, 0});
-    const TensorView* tokens = Find("decoder/embeddings/weight", {0, 0});
+    const WeightView* conv = Find("encoder/conv1/weight", {0, 0, 3});
+    const WeightView* audio = Find("encoder/position_encodings/encodings", {0, 0});
+    const WeightView* text = Find("decoder/position_encodings/encodings", {0, 0});
+    const WeightView* tokens = Find("decoder/embeddings/weight", {0, 0});
     SOTTO_RETURN_IF_ERROR(status_);
     state_ = conv->dims[0];
     mels_ = conv->dims[1];
@@ -128,14 +128,14 @@ class Planner {
     return OkStatus();
   }
 
-  void Add(std::string name, const TensorView* source) {
+  void Add(std::string name, const WeightView* source) {
     if (source != nullptr) {
       tensors_.push_back({std::move(name), source->dims, *source});
     }
   }
-  void AddRows(std::string name, const TensorView* source, uint64_t part) {
+  void AddRows(std::string name, const WeightView* source, uint64_t part) {
     if (source != nullptr) {
-      const TensorView rows = source->Rows(part * state_, state_);
+      const WeightView rows = source->Rows(part * state_, state_);
       tensors_.push_back({std::move(name), rows.dims, rows});
     }
   }
@@ -184,7 +184,7 @@ class Planner {
   void Convolution(const std::string& name, uint64_t in) {
     Add("encoder." + name + ".weight", Find("encoder/" + name + "/weight", {state_, in, 3}));
     const std::string bias = "encoder." + name + ".bias";
-    if (const TensorView* source = Find("encoder/" + name + "/bias", {state_})) {
+    if (const WeightView* source = Find("encoder/" + name + "/bias", {state_})) {
       tensors_.push_back({bias, {state_, 1}, *source});
     }
   }

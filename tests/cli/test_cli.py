@@ -115,6 +115,16 @@ class BadInput(CliCase):
             self.refused(3, "transcribe", self.tone(), "-o", out, says=str(out))
         self.assertEqual(self.left_over(), [])
 
+    def test_an_input_is_not_replaced_by_its_output(self):
+        tone = self.tone()
+        before = tone.read_bytes()
+        alias = self.tmp / "alias.wav"
+        alias.symlink_to(tone)
+        for out in (tone, alias):
+            self.refused(2, "transcribe", tone, "-o", out, says=str(out))
+            self.refused(2, "turn", tone, "-o", out, says=str(out))
+        self.assertEqual(tone.read_bytes(), before)
+
     def test_text_that_is_not_utf8(self):
         bad = os.fsdecode(b"caf\xe9")
         self.refused(3, "say", bad, "-o", self.tmp / "x.wav", says="UTF-8")

@@ -42,6 +42,12 @@ class WithModels(CliCase):
         samples, rate = read_wav(self.tmp / "file.wav")
         self.assertGreater(len(samples) / rate, 0.3)
 
+        with open(self.tmp / "file.wav", "ab") as f:  # nothing but sound behind what was there
+            subprocess.run([SOTTO, "say", "Hello there.", "-o", "-"], stdout=f, env=self.env, check=True)
+        both = (self.tmp / "file.wav").read_bytes()
+        self.assertEqual(both.count(b"RIFF"), 2)
+        self.assertGreater(len(self.stream(both[both.rindex(b"RIFF"):])[0]) / rate, 0.3)
+
     def stream(self, data):
         """The samples of a WAV stream whose lengths are unknown."""
         self.assertEqual(data[36:40], b"data")

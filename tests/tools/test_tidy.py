@@ -89,7 +89,7 @@ class RuleTest(unittest.TestCase):
             return list(tidy.findings(root, others))
 
     def test_every_rule_has_a_sample(self):
-        own = {"promises", "dead-files", "debian-packages"}
+        own = {"promises", "dead-files", "debian-packages", "one-definition"}
         self.assertEqual(set(tidy.RULES), set(SAMPLES) | own)
 
     def test_samples(self):
@@ -107,6 +107,21 @@ class RuleTest(unittest.TestCase):
         found = self.found("promises", {**header, "src/a_test.cc": "// PROMISE: S1\n// PROMISES: S9\n"})
         self.assertEqual([line.split(": ", 2)[2][:11] for line in found], ["promise ^S2", "^S9 is in n"])
         self.assertEqual(self.found("promises", {**header, "src/a_test.cc": "// PROMISES: S1, S2\n"}), [])
+
+    def test_one_definition(self):
+        a = "namespace sotto {\nstruct View {\n  int x;\n};\n}\n"
+        for other in (a, "namespace sotto {\nclass View final : public Base<A, B> {\n};\n}\n",
+                      "namespace sotto {\nenum class View : int { kA };\n}\n"):
+            found = self.found("one-definition", {"src/audio/a.h": a, "src/text/b.h": other})
+            self.assertEqual(len(found), 1, found)
+            self.assertTrue(found[0].startswith("src/text/b.h:2: one-definition: sotto::View"), found[0])
+        for fine in ("namespace sotto {\nnamespace {\nstruct View {};\n}\n}\n", "namespace sotto {\nstruct View;\n}\n",
+                     "namespace sotto::text {\nstruct View {};\n}\n", "namespace sotto {\nvoid F() { struct View {}; }\n}\n",
+                     "namespace sotto {\nclass A {\n  struct View {};\n};\n}\n"):
+            self.assertEqual(self.found("one-definition", {"src/audio/a.h": a, "src/text/b.h": fine}), [], fine)
+        test = "namespace sotto {\nstruct Row {};\n}\n"  # each test is a program
+        self.assertEqual(self.found("one-definition", {"src/a/a_test.cc": test, "src/a/b_test.cc": test}), [])
+        self.assertEqual(len(self.found("one-definition", {"src/a/a.h": test, "src/a/b_test.cc": test})), 1)
 
     def test_dead_files(self):
         cmake = {"src/text/CMakeLists.txt": "sotto_layer(text SOURCES utf8.cc HEADERS utf8.h)\n"}
