@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -95,6 +96,7 @@ TEST_F(StoreTest, CancelledBeforeItBegan) {
 }
 
 TEST_F(StoreTest, BuiltInPacksAreOffered) {
+  ::unsetenv("SOTTO_PACK");  // NOLINT(concurrency-mt-unsafe): no other thread runs
   MakeCatalogue("x");
   const std::unique_ptr<Store> store = Open();
   ASSERT_NE(store->FindPack("mini-en"), nullptr);
