@@ -64,7 +64,6 @@ void Ours(benchmark::State& state, const std::string& clip, AsrProfile profile) 
   }
   AsrOptions options;
   options.profile = profile;
-  options.want_timestamps = profile == AsrProfile::kAccurate;
   for (auto _ : state) {
     auto result = (*asr)->Recognise(samples, options, {});
     benchmark::DoNotOptimize(result);

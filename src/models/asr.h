@@ -13,8 +13,8 @@
 namespace sotto {
 
 enum class AsrProfile : int32_t {
-  kFast = 0,      // live use: greedy, encoder sized to the clip, no timestamps needed
-  kAccurate = 1,  // batch use: beam search and temperature fallback
+  kFast = 0,      // live use: greedy, encoder sized to the clip
+  kAccurate = 1,  // more room, beam search where greedy decoding is unsure
 };
 
 struct AsrInfo {
@@ -27,9 +27,8 @@ struct AsrOptions {
   AsrProfile profile = AsrProfile::kAccurate;
   std::string language;  // ISO 639-1; empty: the model's default ("en" where it has it)
   std::string prompt;    // the user's own vocabulary; never earlier output
-  bool want_timestamps = true;
-  // Gives up at the first decode that runs in a loop, with AsrResult::retried set, instead of
-  // trying again: for a caller that then cuts the clip in two.
+  // Gives up at the first decode that runs in a loop or writes far too little, with
+  // AsrResult::retried set, instead of trying again: for a caller that then cuts the clip in two.
   bool stop_at_loop = false;
   int32_t num_threads = 1;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 
 namespace sotto::whisper {
@@ -13,8 +14,38 @@ constexpr size_t kMaxPeriod = 48;
 // Fast English is about 4 words, 5.5 tokens with punctuation, a second; digits said singly reach 6.
 constexpr int64_t kMaxTokensPerSecond = 7;
 constexpr int32_t kMaxTokensBase = 12;
+// Single digits with pauses of 400 ms between them are 1.3 tokens a second.
+constexpr int64_t kMinTokensPerSecond = 1;
+constexpr int64_t kSparseFromMs = 4000;
 
 }  // namespace
+
+std::vector<int32_t> TextTokens(std::span<const int32_t> ids, const TokenKinds& kinds) {
+  std::vector<int32_t> text;
+  std::ranges::copy_if(ids, std::back_inserter(text),
+                       [&](int32_t id) { return id < kinds.end_token; });
+  return text;
+}
+
+std::vector<int32_t> UntimedTokens(std::span<const int32_t> ids, const TokenKinds& kinds) {
+  std::vector<int32_t> untimed;
+  size_t segment_begin = 0;  // in `untimed`
+  int64_t opened_ms = 0;
+  for (const int32_t id : ids) {
+    if (id < kinds.end_token) {
+      untimed.push_back(id);
+    } else if (id >= kinds.first_timestamp) {
+      const int64_t at_ms = int64_t{20} * (id - kinds.first_timestamp);
+      const auto num_tokens = static_cast<int64_t>(untimed.size() - segment_begin);
+      if ((at_ms - opened_ms) * kMaxTokensPerSecond >= num_tokens * 1000) {
+        untimed.resize(segment_begin);
+      }
+      segment_begin = untimed.size();
+      opened_ms = at_ms;
+    }
+  }
+  return untimed;
+}
 
 Repetition RepetitionAtEnd(std::span<const int32_t> tokens) {
   Repetition best;
@@ -35,6 +66,11 @@ Repetition RepetitionAtEnd(std::span<const int32_t> tokens) {
 int32_t MaxTextTokens(int64_t duration_ms) {
   const int64_t tokens = kMaxTokensBase + duration_ms * kMaxTokensPerSecond / 1000;
   return static_cast<int32_t>(std::min<int64_t>(tokens, 220));  // the decoder's own end is 224
+}
+
+bool IsSparse(size_t num_tokens, int64_t duration_ms) {
+  return duration_ms >= kSparseFromMs &&
+         static_cast<int64_t>(num_tokens) * 1000 < kMinTokensPerSecond * duration_ms;
 }
 
 bool IsLoop(const Repetition& repetition, size_t num_tokens, int64_t duration_ms) {

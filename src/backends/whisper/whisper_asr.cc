@@ -16,6 +16,7 @@
 #include "backends/whisper/speech_span.h"
 #include "backends/whisper/transcript_text.h"
 #include "backends/whisper/whisper_log.h"
+#include "backends/whisper/whisper_mel.h"
 #include "modelfiles/model_file.h"
 #include "text/utf8.h"
 
@@ -29,7 +30,9 @@ constexpr int32_t kMaxThreads = 64;
 constexpr size_t kMaxPromptBytes = 1024;
 constexpr int64_t kMarginBefore = kRateHz / 5;      // soft onsets are under the level that counts
 constexpr int64_t kMarginAfter = kRateHz * 3 / 10;  // and so are endings
-constexpr int64_t kMinSamples = kRateHz;            // whisper.cpp refuses under 0.1 s
+// A segment ends where the next one begins, as the decoder tells it, or later.
+constexpr int64_t kBetweenSegments = kRateHz * 6 / 10;
+constexpr std::ptrdiff_t kMinSamples = kRateHz;  // whisper.cpp refuses under 0.1 s
 constexpr int32_t kBeamSize = 5;
 
 // OpenAI's thresholds for a failed decode and for silence.
@@ -41,13 +44,16 @@ constexpr float kLoopShare = 0.5f;
 struct Decoded {
   std::vector<whisper_token_data> tokens;
   float avg_logprob = 0.0f;
+  float least_logprob = 0.0f;  // of a token
   float no_speech_prob = 0.0f;
   bool looped = false;
-  bool crowded = false;   // ran into the most tokens that fit the time
-  int64_t offset_ms = 0;  // of its first sample in the clip
+  bool crowded = false;  // ran into the most tokens that fit the time
+  bool sparse = false;   // far fewer tokens than the time holds
 
+  // Repeated itself without end, or passed over what repeats.
+  bool lost_count() const { return looped || crowded || sparse; }
   bool bad() const {
-    return looped || crowded || (avg_logprob < kPoorLogprob && no_speech_prob < kNoSpeech);
+    return lost_count() || (avg_logprob < kPoorLogprob && no_speech_prob < kNoSpeech);
   }
 };
 
@@ -56,21 +62,19 @@ struct Call {
   const CancelToken* cancel = nullptr;
   int64_t duration_ms = 0;
   int32_t max_text_tokens = 0;
-  whisper_token end_token = 0;
+  TokenKinds kinds;
   int32_t vocab_tokens = 0;
 };
 
 bool OnAbort(void* user) { return static_cast<const Call*>(user)->cancel->cancelled(); }
 
-std::vector<int32_t> TextTokens(std::span<const whisper_token_data> tokens, whisper_token end) {
-  std::vector<int32_t> text;
-  text.reserve(tokens.size());
+std::vector<int32_t> IdsOf(std::span<const whisper_token_data> tokens) {
+  std::vector<int32_t> ids;
+  ids.reserve(tokens.size());
   for (const whisper_token_data& token : tokens) {
-    if (token.id < end) {
-      text.push_back(token.id);
-    }
+    ids.push_back(token.id);
   }
-  return text;
+  return ids;
 }
 
 // Leaves only the end token to choose once a hypothesis runs in circles, so that a loop costs its
@@ -78,14 +82,23 @@ std::vector<int32_t> TextTokens(std::span<const whisper_token_data> tokens, whis
 void OnLogits(whisper_context* /*context*/, whisper_state* /*state*/,
               const whisper_token_data* tokens, int num_tokens, float* logits, void* user) {
   const Call& call = *static_cast<const Call*>(user);
-  const std::vector<int32_t> text =
-      TextTokens({tokens, static_cast<size_t>(num_tokens)}, call.end_token);
-  const bool over = static_cast<int32_t>(text.size()) >= call.max_text_tokens;
-  if (!over && !IsLoop(RepetitionAtEnd(text), text.size(), call.duration_ms)) {
+  const std::vector<int32_t> ids = IdsOf({tokens, static_cast<size_t>(num_tokens)});
+  const size_t num_text = TextTokens(ids, call.kinds).size();
+  const bool over = static_cast<int32_t>(num_text) >= call.max_text_tokens;
+  if (!over &&
+      !IsLoop(RepetitionAtEnd(UntimedTokens(ids, call.kinds)), num_text, call.duration_ms)) {
     return;
   }
   std::fill(logits, logits + call.vocab_tokens, -std::numeric_limits<float>::infinity());
-  logits[call.end_token] = 0.0f;
+  logits[call.kinds.end_token] = 0.0f;
+}
+
+float LeastLogprob(std::span<const whisper_token_data> tokens, whisper_token end) {
+  float least = 0.0f;
+  for (const whisper_token_data& token : tokens) {
+    least = token.id < end ? std::min(least, token.plog) : least;
+  }
+  return least;
 }
 
 float AverageLogprob(std::span<const whisper_token_data> tokens, whisper_token end) {
@@ -102,13 +115,31 @@ float AverageLogprob(std::span<const whisper_token_data> tokens, whisper_token e
 
 int64_t SamplesToMs(int64_t samples) { return samples * 1000 / kRateHz; }
 
+// Times of what was decoded as times of the clip.
+struct ClipTimes {
+  const ShortenedClip& sound;
+  int64_t offset_samples;  // of `sound` in the clip
+  int64_t first_sample;    // no time lies before this one
+  int64_t end_sample;      // or behind this one
+
+  int64_t BeginMs(int64_t sound_ms) const {
+    return SamplesToMs(offset_samples +
+                       sound.BeginInWhole(sound_ms * kRateHz / 1000, kBetweenSegments));
+  }
+  int64_t EndMs(int64_t sound_ms, bool is_last) const {
+    return SamplesToMs(offset_samples +
+                       sound.EndInWhole(sound_ms * kRateHz / 1000, is_last ? 0 : kBetweenSegments));
+  }
+};
+
 class WhisperAsr final : public Asr {
  public:
   WhisperAsr(ContextPtr context, StatePtr state)
       : context_(std::move(context)),
         state_(std::move(state)),
         end_token_(whisper_token_eot(context_.get())),
-        begin_token_(whisper_token_beg(context_.get())) {
+        begin_token_(whisper_token_beg(context_.get())),
+        mel_(whisper_model_n_mels(context_.get())) {
     info_.architecture = "whisper";
     info_.rate_hz = kRateHz;
     info_.languages.emplace_back("en");
@@ -178,35 +209,44 @@ class WhisperAsr final : public Asr {
     const SampleSpan part = {
         std::max<int64_t>(0, loud.begin - kMarginBefore),
         std::min<int64_t>(static_cast<int64_t>(clip.size()), loud.end + kMarginAfter)};
-    SOTTO_ASSIGN_OR_RETURN(
-        Decoded best, DecodeUntilGood(std::span(clip).subspan(static_cast<size_t>(part.begin),
-                                                              static_cast<size_t>(part.size())),
-                                      options, cancel));
-    best.offset_ms = SamplesToMs(part.begin);
+    const ShortenedClip sound = ShortenPauses(
+        std::span(clip).subspan(static_cast<size_t>(part.begin), static_cast<size_t>(part.size())));
+    SOTTO_ASSIGN_OR_RETURN(const Decoded best, DecodeUntilGood(sound.samples, options, cancel));
     AsrResult result;
     result.retried = retried_;
     if (best.no_speech_prob > kNoSpeech && best.avg_logprob < kPoorLogprob) {
       return result;
     }
-    result.segments = Segments(best, SamplesToMs(loud.begin), SamplesToMs(part.end));
+    result.segments = Segments(best, {sound, part.begin, loud.begin, part.end});
     return result;
   }
 
   // The first decode that is not bad, or else the least bad with its loop cut off.
-  Result<Decoded> DecodeUntilGood(std::span<const float> part, const AsrOptions& options,
+  Result<Decoded> DecodeUntilGood(std::span<const float> sound, const AsrOptions& options,
                                   const CancelToken& cancel) {
     retried_ = false;
+    const std::vector<float> mel = mel_.Window(sound);
+    Call call;
+    call.cancel = &cancel;
+    call.duration_ms = SamplesToMs(std::max(std::ssize(sound), kMinSamples));
+    call.max_text_tokens = MaxTextTokens(call.duration_ms);
+    call.kinds = {end_token_, begin_token_};
+    call.vocab_tokens = whisper_n_vocab(context_.get());
     std::optional<Decoded> best;
-    for (const Attempt& attempt : AttemptsFor(static_cast<int64_t>(part.size()), options.profile)) {
+    for (const Attempt& attempt : AttemptsFor(std::ssize(sound), options.profile)) {
       retried_ = best.has_value();
-      SOTTO_ASSIGN_OR_RETURN(Decoded decoded, Decode(part, attempt, options, cancel));
-      if (!decoded.bad()) {
+      SOTTO_ASSIGN_OR_RETURN(Decoded decoded, Decode(mel, attempt, options, call));
+      const bool certain = decoded.least_logprob >= attempt.least_logprob;
+      if (!decoded.bad() && (certain || !attempt.is_quick_look())) {
         return decoded;
       }
-      if (options.stop_at_loop && (decoded.looped || decoded.crowded)) {
+      if (options.stop_at_loop && decoded.lost_count()) {
         retried_ = true;
         CutLoop(decoded);
         return decoded;
+      }
+      if (attempt.is_quick_look()) {
+        continue;
       }
       if (!best || Better(decoded, *best)) {
         best = std::move(decoded);
@@ -226,30 +266,19 @@ class WhisperAsr final : public Asr {
 
   // Keeps one copy of what repeats at the end.
   void CutLoop(Decoded& decoded) const {
+    const Repetition loop =
+        RepetitionAtEnd(UntimedTokens(IdsOf(decoded.tokens), {end_token_, begin_token_}));
     std::erase_if(decoded.tokens,
                   [this](const whisper_token_data& t) { return t.id >= end_token_; });
-    const std::vector<int32_t> text = TextTokens(decoded.tokens, end_token_);
-    const Repetition loop = RepetitionAtEnd(text);
     if (loop.repeats >= 2) {
-      decoded.tokens.resize(text.size() - loop.period * (loop.repeats - 1));
+      decoded.tokens.resize(decoded.tokens.size() - loop.period * (loop.repeats - 1));
     }
   }
 
-  Result<Decoded> Decode(std::span<const float> part, const Attempt& attempt,
-                         const AsrOptions& options, const CancelToken& cancel) {
-    std::vector<float> padded;
-    if (static_cast<int64_t>(part.size()) < kMinSamples) {
-      padded.assign(part.begin(), part.end());
-      padded.resize(static_cast<size_t>(kMinSamples), 0.0f);
-      part = padded;
-    }
-    Call call;
-    call.cancel = &cancel;
-    call.duration_ms = SamplesToMs(static_cast<int64_t>(part.size()));
-    call.max_text_tokens = MaxTextTokens(call.duration_ms);
-    call.end_token = end_token_;
-    call.vocab_tokens = whisper_n_vocab(context_.get());
+  Result<Decoded> Decode(std::span<const float> mel, const Attempt& attempt,
+                         const AsrOptions& options, Call& call) {
     whisper_full_params params = Params(attempt, options);
+    params.duration_ms = static_cast<int>(call.duration_ms);
     params.abort_callback = OnAbort;
     params.abort_callback_user_data = &call;
     params.logits_filter_callback = OnLogits;
@@ -264,9 +293,13 @@ class WhisperAsr final : public Asr {
       }
     }
     whisper_state* state = fresh ? fresh.get() : state_.get();
-    const int code = whisper_full_with_state(context_.get(), state, params, part.data(),
-                                             static_cast<int>(part.size()));
-    SOTTO_RETURN_IF_ERROR(cancel.Check());
+    int code = whisper_set_mel_with_state(context_.get(), state, mel.data(), kWindowFrames,
+                                          mel_.num_mels());
+    if (code == 0) {
+      // No samples: the spectrogram stands already.
+      code = whisper_full_with_state(context_.get(), state, params, nullptr, 0);
+    }
+    SOTTO_RETURN_IF_ERROR(call.cancel->Check());
     if (code != 0) {
       return InternalError("whisper: recognise: code " + std::to_string(code));
     }
@@ -281,7 +314,7 @@ class WhisperAsr final : public Asr {
     // One decode over the whole clip: a second window over what is left is where words appear that
     // nobody said. Segments() cuts at the timestamps instead.
     params.single_segment = true;
-    params.no_timestamps = options.want_timestamps == attempt.flips_timestamps;
+    params.no_timestamps = !attempt.timestamps;
     params.print_progress = false;
     params.print_realtime = false;
     params.print_timestamps = false;
@@ -312,15 +345,22 @@ class WhisperAsr final : public Asr {
           decoded.no_speech_prob, whisper_full_get_segment_no_speech_prob_from_state(state, s));
     }
     decoded.avg_logprob = AverageLogprob(decoded.tokens, end_token_);
-    const std::vector<int32_t> text = TextTokens(decoded.tokens, end_token_);
-    decoded.crowded = static_cast<int32_t>(text.size()) >= call.max_text_tokens;
-    decoded.looped = IsLoop(RepetitionAtEnd(text), text.size(), call.duration_ms) ||
-                     RepeatedShare(text) > kLoopShare;
+    decoded.least_logprob = LeastLogprob(decoded.tokens, end_token_);
+    const std::vector<int32_t> ids = IdsOf(decoded.tokens);
+    const std::vector<int32_t> untimed = UntimedTokens(ids, call.kinds);
+    const size_t num_text = TextTokens(ids, call.kinds).size();
+    decoded.crowded = static_cast<int32_t>(num_text) >= call.max_text_tokens;
+    decoded.sparse =
+        num_text > 0 && decoded.no_speech_prob < kNoSpeech && IsSparse(num_text, call.duration_ms);
+    decoded.looped = IsLoop(RepetitionAtEnd(untimed), num_text, call.duration_ms) ||
+                     RepeatedShare(untimed) > kLoopShare;
     return decoded;
   }
 
-  // Cuts the tokens at the timestamps among them. Times stay within [begin_ms, end_ms].
-  std::vector<AsrSegment> Segments(const Decoded& decoded, int64_t begin_ms, int64_t end_ms) const {
+  // Cuts the tokens at the timestamps among them.
+  std::vector<AsrSegment> Segments(const Decoded& decoded, const ClipTimes& times) const {
+    const int64_t begin_ms = SamplesToMs(times.first_sample);
+    const int64_t end_ms = SamplesToMs(times.end_sample);
     std::vector<AsrSegment> segments;
     std::string bytes;
     std::vector<whisper_token_data> of_segment;
@@ -340,15 +380,17 @@ class WhisperAsr final : public Asr {
       }
       of_segment.clear();
     };
+    size_t text_left = TextTokens(IdsOf(decoded.tokens), {end_token_, begin_token_}).size();
     for (const whisper_token_data& token : decoded.tokens) {
       if (token.id >= begin_token_) {
-        const int64_t at_ms = decoded.offset_ms + int64_t{20} * (token.id - begin_token_);
+        const int64_t sound_ms = int64_t{20} * (token.id - begin_token_);
         if (of_segment.empty()) {
-          start_ms = std::max(start_ms, at_ms);
+          start_ms = std::max(start_ms, times.BeginMs(sound_ms));
         } else {
-          close(at_ms);
+          close(times.EndMs(sound_ms, text_left == 0));
         }
       } else if (token.id < end_token_) {
+        --text_left;
         bytes += whisper_token_to_str(context_.get(), token.id);
         of_segment.push_back(token);
       }
@@ -361,6 +403,7 @@ class WhisperAsr final : public Asr {
   const StatePtr state_;
   const whisper_token end_token_;
   const whisper_token begin_token_;
+  const WhisperMel mel_;
   AsrInfo info_;
   bool retried_ = false;
 };

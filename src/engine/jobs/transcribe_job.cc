@@ -173,7 +173,6 @@ Status TranscribeJob::Recognise(const SpeechClip& clip, bool is_final) {
   options.profile = is_final ? options_.profile : AsrProfile::kFast;
   options.language = options_.language;
   options.prompt = options_.prompt;
-  options.want_timestamps = is_final && options_.profile == AsrProfile::kAccurate;
   options.num_threads = context_.num_threads();
   const bool can_halve = is_final && ToMs(static_cast<int64_t>(clip.samples.size())) > kMinHalvedMs;
   options.stop_at_loop = can_halve;
