@@ -1,6 +1,9 @@
 #include "capi/guard.h"
 
+#include <algorithm>
 #include <cstdlib>
+
+#include "text/utf8.h"
 
 namespace sotto::capi {
 namespace {
@@ -18,9 +21,18 @@ LastError& Last() {
 
 }  // namespace
 
+std::string OneLine(const std::string& message) {
+  Utf8Gate gate(Utf8Gate::Policy::kReplace);
+  std::string line = gate.Feed(message);
+  line += gate.Finish();
+  std::ranges::replace_if(
+      line, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  return line;
+}
+
 sotto_status Publish(const Status& status) noexcept {
   if (!status.ok()) {
-    Last().text = status.message();
+    Last().text = OneLine(status.message());
     Last().fixed = nullptr;
   }
   return static_cast<sotto_status>(status.code());

@@ -17,6 +17,9 @@
 
 namespace sotto::capi {
 
+// A message as one line of valid UTF-8: it may name a file or an id that is neither.
+std::string OneLine(const std::string& message);
+
 // Makes `status` the calling thread's last error, unless it is OK, and returns its code.
 sotto_status Publish(const Status& status) noexcept;
 // The same for lack of memory; allocates nothing.

@@ -138,7 +138,7 @@ sotto_status sotto_pull_next(sotto_pull* pull, sotto_pull_event* event, int64_t 
       }
     } else if (popped.closed) {
       out.type = SOTTO_PULL_DONE;
-      pull->event.text = popped.end.message();
+      pull->event.text = sotto::capi::OneLine(popped.end.message());
       out.status = sotto::capi::Publish(popped.end);
     }
     pull->phase = std::string(sotto::PullPhaseName(pull->event.phase));

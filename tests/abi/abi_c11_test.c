@@ -340,6 +340,10 @@ static void ModelsThatAreNotThere(sotto_engine* engine) {
                 sotto_model_load(engine, SOTTO_ROLE_ASR, SOTTO_PROFILE_FAST, NULL, &model));
   EXPECT(model == NULL);
   EXPECT(strstr(sotto_last_error_message(), "sotto pull") != NULL);
+  // A name in an error is shown as one line of UTF-8, whatever bytes it has.
+  EXPECT_STATUS(SOTTO_NOT_FOUND, sotto_model_load(engine, SOTTO_ROLE_TEXT, SOTTO_PROFILE_DEFAULT,
+                                                  "/caf\xe9\nna\tme.gguf", &model));
+  EXPECT(strstr(sotto_last_error_message(), "/caf\xef\xbf\xbd na me.gguf") != NULL);
   EXPECT_STATUS(SOTTO_NOT_FOUND, sotto_model_load(engine, SOTTO_ROLE_TEXT, SOTTO_PROFILE_DEFAULT,
                                                   "no-such-model", &model));
   EXPECT_STATUS(SOTTO_NOT_FOUND, sotto_model_load(engine, SOTTO_ROLE_TEXT, SOTTO_PROFILE_DEFAULT,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/jobs/sense.h"
+#include "text/utf8.h"
 
 namespace sotto {
 namespace {
@@ -35,6 +36,10 @@ Result<std::unique_ptr<TranscribeJob>> TranscribeJob::Create(EngineContext& cont
           asr->asr->info().languages.end()) {
     return InvalidArgumentError("transcribe: language " + options.language + ": unknown to " +
                                 asr->id + "; 'sotto show " + asr->id + "' lists its languages");
+  }
+  if (const size_t bad = ValidateUtf8(options.prompt); bad != kValidUtf8) {
+    return InvalidArgumentError("transcribe: prompt: not UTF-8 at byte " + std::to_string(bad) +
+                                "; convert it");
   }
   std::unique_ptr<Resampler> resampler;
   if (options.rate_hz != asr_rate_hz) {

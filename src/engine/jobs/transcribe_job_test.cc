@@ -283,6 +283,11 @@ TEST_F(TranscribeJobTest, UnknownLanguagesAndAudioAfterTheEndAreRefused) {
       TranscribeJob::Create(context_, FakeAsrModel(), FakeVadModel(), options).status();
   EXPECT_EQ(unknown.code(), Code::kInvalidArgument);
   EXPECT_NE(unknown.message().find("tlh"), std::string::npos);
+  options.language.clear();
+  options.prompt = "caf\xe9";
+  EXPECT_EQ(
+      TranscribeJob::Create(context_, FakeAsrModel(), FakeVadModel(), options).status().code(),
+      Code::kInvalidArgument);
   std::unique_ptr<TranscribeJob> job = Make();
   EXPECT_TRUE(job->Finish().ok());
   EXPECT_TRUE(job->Finish().ok());
