@@ -12,6 +12,7 @@ namespace {
 constexpr int64_t kQuietStretchMs = 60;
 // How far back from the limit a place to cut is looked for.
 constexpr int64_t kCutSearchMs = 8000;
+constexpr int64_t kStepMs = 32;
 
 }  // namespace
 
@@ -42,13 +43,22 @@ ClipCutter::ClipCutter(std::unique_ptr<Vad> vad, VadSegmenterOptions options, Cl
       segmenter_(vad_.get(), options) {}
 
 Result<std::vector<ClipEvent>> ClipCutter::Feed(std::span<const float> samples) {
-  audio_.insert(audio_.end(), samples.begin(), samples.end());
-  position_ += static_cast<int64_t>(samples.size());
-  std::vector<VadEvent> found;
-  SOTTO_RETURN_IF_ERROR(segmenter_.Feed(samples, &found));
   std::vector<ClipEvent> events;
-  Take(found, &events);
-  Advance(&events);
+  // Decisions fall at the same samples however the stream was cut into blocks.
+  const int64_t step = Samples(kStepMs);
+  while (!samples.empty()) {
+    const auto count = std::min(samples.size(), static_cast<size_t>(step - position_ % step));
+    const std::span<const float> piece = samples.first(count);
+    samples = samples.subspan(count);
+    audio_.insert(audio_.end(), piece.begin(), piece.end());
+    position_ += static_cast<int64_t>(count);
+    std::vector<VadEvent> found;
+    SOTTO_RETURN_IF_ERROR(segmenter_.Feed(piece, &found));
+    Take(found, &events);
+    if (position_ % step == 0) {
+      Advance(&events);
+    }
+  }
   return events;
 }
 

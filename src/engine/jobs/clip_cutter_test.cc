@@ -121,19 +121,22 @@ TEST(ClipCutterTest, EndlessSpeechIsCutAtItsQuietestPlace) {
 }
 
 TEST(ClipCutterTest, AnyCuttingOfTheStreamGivesTheSameClips) {
-  std::vector<float> stream(8000);
-  Append(stream, Tone(1.3));
-  stream.resize(stream.size() + 16000 * 3);
-  Append(stream, Tone(0.7));
-  stream.resize(stream.size() + 4000);
-  const std::vector<SpeechClip> whole = Clips(Cut(stream, {}, stream.size()));
-  ASSERT_EQ(whole.size(), 2u);
-  for (const size_t piece : {1, 511, 512, 513, 16000}) {
-    const std::vector<SpeechClip> clips = Clips(Cut(stream, {}, piece));
-    ASSERT_EQ(clips.size(), whole.size()) << piece;
-    for (size_t i = 0; i < clips.size(); ++i) {
-      EXPECT_EQ(clips[i].start_sample, whole[i].start_sample) << piece;
-      EXPECT_EQ(clips[i].samples, whole[i].samples) << piece;
+  // Pauses around the longest that joins (1 s), where the moment of the decision counts most.
+  for (const size_t pause_ms : {700, 900, 1000, 1100, 1150, 1200, 1250, 1300, 1400, 1500, 3000}) {
+    std::vector<float> stream(8000);
+    Append(stream, Tone(1.3));
+    stream.resize(stream.size() + 16 * pause_ms);
+    Append(stream, Tone(0.7));
+    stream.resize(stream.size() + 4000);
+    const std::vector<SpeechClip> whole = Clips(Cut(stream, {}, stream.size()));
+    ASSERT_EQ(whole.size(), pause_ms <= 1000 ? 1u : pause_ms >= 1500 ? 2u : whole.size());
+    for (const size_t piece : {1, 511, 512, 513, 4096, 16000}) {
+      const std::vector<SpeechClip> clips = Clips(Cut(stream, {}, piece));
+      ASSERT_EQ(clips.size(), whole.size()) << piece << " " << pause_ms;
+      for (size_t i = 0; i < clips.size(); ++i) {
+        EXPECT_EQ(clips[i].start_sample, whole[i].start_sample) << piece << " " << pause_ms;
+        EXPECT_EQ(clips[i].samples, whole[i].samples) << piece << " " << pause_ms;
+      }
     }
   }
 }
