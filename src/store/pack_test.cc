@@ -89,7 +89,7 @@ TEST(Pack, NamesThePlaceThatIsWrong) {
            Case{"\"min\": 1000", "\"min\": 0", "ram_budget_mb"},
            Case{"\"status\": \"skipped\"", "\"status\": \"maybe\"", "verified_backends[0]"},
            Case{"\"release_state\": \"candidate\"", "\"release_state\": \"best\"", "provenance"},
-           Case{"\"value\": 0.0,", "\"value\": null,", "did not pass"},
+           Case{"\"value\": 0.03,", "\"value\": null,", "did not pass"},
            Case{"\"system\": \"You", "\"system\": 7, \"x\": \"You", "primer.system"},
        }) {
     const Status status = PackManifest::Parse(Changed(c.from, c.to), "p").status();
