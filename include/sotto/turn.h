@@ -60,7 +60,7 @@ enum {
   SOTTO_TURN_TRANSCRIPT = 1,     // `text`: what was heard. "" when nobody spoke.
   SOTTO_TURN_REPLY_TEXT = 2,     // `text` continues the answer.
   SOTTO_TURN_AUDIO_STARTED = 3,  // The first block can be read.
-  SOTTO_TURN_ENDED = 4,          // Exactly one, the last ^W1. `status`.
+  SOTTO_TURN_ENDED = 4,          // The last ^W1, and again at every call behind it. `status`.
 };
 
 typedef struct sotto_turn_event {

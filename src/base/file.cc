@@ -45,6 +45,9 @@ Result<uint64_t> RegularSize(int fd, const std::string& path) {
 
 constexpr int kMaxAttempts = 100;
 
+// Opening a pipe waits for its other end, and a terminal may become ours: neither is read here.
+constexpr int kReadFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
 // A name beside `path` that is ours: process id and counter; O_EXCL makes sure of it.
 std::string TemporaryName(const std::string& path) {
   static std::atomic<uint32_t> counter{0};
@@ -74,6 +77,8 @@ Status ErrnoError(int error_number, std::string_view operation, const std::strin
       code = Code::kResourceExhausted;
       break;
     case EISDIR:
+    case ENXIO:  // a socket, a device without hardware
+    case ENODEV:
     case EINVAL:
     case ENAMETOOLONG:
     case ELOOP:
@@ -99,7 +104,7 @@ Result<uint64_t> FileSizeBytes(const std::string& path) {
 }
 
 Result<std::string> ReadFile(const std::string& path, uint64_t max_bytes) {
-  const ScopedFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ScopedFd fd(::open(path.c_str(), kReadFlags));
   if (fd.get() < 0) {
     return ErrnoError(errno, "open", path);
   }
@@ -128,7 +133,7 @@ Result<std::string> ReadFile(const std::string& path, uint64_t max_bytes) {
 }
 
 Result<MappedFile> MappedFile::Open(const std::string& path) {
-  const ScopedFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const ScopedFd fd(::open(path.c_str(), kReadFlags));
   if (fd.get() < 0) {
     return ErrnoError(errno, "open", path);
   }

@@ -1,6 +1,8 @@
 #include "base/machine.h"
 
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -88,6 +90,13 @@ std::set<int> AffinityMask(const std::string& root, int32_t processors) {
 
 }  // namespace
 
+uint64_t UsableAddressSpace(uint64_t limit_bytes, uint64_t used_bytes) {
+  // Stacks, arenas of the allocator and buffers that are reserved before they are filled.
+  constexpr uint64_t kReserveBytes = uint64_t{192} << 20;
+  const uint64_t left_bytes = limit_bytes - std::min(limit_bytes, used_bytes);
+  return (left_bytes - std::min(left_bytes, kReserveBytes)) / 2;
+}
+
 MachineCores ReadMachineCores(const std::string& root) {
   // (package, core) of each processor, in the order of /proc/cpuinfo.
   std::vector<std::pair<uint64_t, uint64_t>> places;
@@ -164,6 +173,13 @@ MachineMemory ReadMachineMemory(const std::string& root) {
     memory.available_bytes = std::min(memory.available_bytes, limit - std::min(limit, used));
   }
   memory.cgroup_limit_bytes = tightest == kNone ? 0 : tightest;
+  rlimit limit = {};
+  if (root.empty() && ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+    memory.available_bytes = std::min(
+        memory.available_bytes,
+        UsableAddressSpace(limit.rlim_cur, Number(Slurp("/proc/self/statm"), 0) *
+                                               static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))));
+  }
   return memory;
 }
 

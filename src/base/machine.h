@@ -19,8 +19,9 @@ struct MachineCores {
 };
 
 struct MachineMemory {
-  uint64_t total_bytes = 0;         // of the machine
-  uint64_t available_bytes = 0;     // what can be taken without swapping or hitting the cgroup
+  uint64_t total_bytes = 0;  // of the machine
+  // What can be taken without swapping or hitting the cgroup's or the process's own limit.
+  uint64_t available_bytes = 0;
   uint64_t cgroup_limit_bytes = 0;  // the tightest memory.max on the way up; 0: none
 };
 
@@ -29,6 +30,11 @@ struct MachineMemory {
 // proc/cpuinfo). What cannot be read counts as no limit.
 MachineCores ReadMachineCores(const std::string& root = "");
 MachineMemory ReadMachineMemory(const std::string& root = "");
+
+// What of a limit on address space (RLIMIT_AS) may be planned for models when `used_bytes` are in
+// use: half of the rest less 192 MiB, because runtimes reserve more than they fill, and abort where
+// they are refused.
+uint64_t UsableAddressSpace(uint64_t limit_bytes, uint64_t used_bytes);
 
 // Model name and the instruction sets of the first processor, as the kernel names them.
 std::string ReadCpuName(const std::string& root = "");

@@ -77,5 +77,13 @@ TEST_F(MachineTest, ThisMachineHasCoresAndMemory) {
   EXPECT_GT(ReadMachineMemory().available_bytes, 1000000u);
 }
 
+TEST(UsableAddressSpace, LeavesRoomForWhatIsReserved) {
+  constexpr uint64_t kMiB = uint64_t{1} << 20;
+  EXPECT_EQ(UsableAddressSpace(0, 0), 0u);
+  EXPECT_EQ(UsableAddressSpace(100 * kMiB, 200 * kMiB), 0u);
+  EXPECT_EQ(UsableAddressSpace(300 * kMiB, 200 * kMiB), 0u);
+  EXPECT_EQ(UsableAddressSpace(1392 * kMiB, 200 * kMiB), 500 * kMiB);
+}
+
 }  // namespace
 }  // namespace sotto

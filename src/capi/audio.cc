@@ -103,6 +103,7 @@ sotto_status sotto_audio_reader_open_memory(const void* data, size_t num_bytes, 
     *out_reader = nullptr;
     SOTTO_REQUIRE_ARGUMENT("sotto_audio_reader_open_memory", data);
     SOTTO_REQUIRE_ARGUMENT("sotto_audio_reader_open_memory", name);
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckBytes(num_bytes));
     return sotto::capi::MakeReader(
         sotto::MakeSndfileOpener()->OpenMemory(
             name, std::string(static_cast<const char*>(data), num_bytes)),

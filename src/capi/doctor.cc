@@ -98,6 +98,9 @@ std::string BuildInfoJson() { return BuildInfo().dump(); }
 
 std::string MissingCpuFeatures() {
   const std::vector<std::string> have = ReadCpuFeatures();
+  if (have.empty()) {
+    return "";  // what cannot be read is no lack
+  }
   std::string missing;
   for (const std::string& needed : Words(SOTTO_CPU_FEATURES)) {
     if (std::ranges::find(have, needed) == have.end()) {

@@ -110,6 +110,7 @@ sotto_status sotto_generation_push_message(sotto_generation* generation, int32_t
     SOTTO_REQUIRE_ARGUMENT("sotto_generation_push_message", generation);
     SOTTO_REQUIRE_ARGUMENT("sotto_generation_push_message", text);
     SOTTO_RETURN_IF_ERROR(CheckRange<int32_t>("role", role, SOTTO_CHAT_SYSTEM, SOTTO_CHAT_TOOL));
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckBytes(text_bytes));
     const std::string_view view(text, text_bytes);
     if (const size_t bad = sotto::ValidateUtf8(view); bad != sotto::kValidUtf8) {
       return sotto::InvalidArgumentError("generate: message: not UTF-8 at byte " +

@@ -8,6 +8,9 @@
 namespace sotto::capi {
 namespace {
 
+// Of samples or bytes in one call: no host has more.
+constexpr size_t kMaxCount = size_t{1} << 40;
+
 // Two places, so that a message can be published without memory.
 struct LastError {
   std::string text;
@@ -47,9 +50,16 @@ Status NullArgument(const char* function, const char* argument) {
   return InvalidArgumentError(std::string(function) + ": " + argument + ": NULL");
 }
 
+Status CheckBytes(size_t num_bytes) {
+  if (num_bytes <= kMaxCount) {
+    return OkStatus();
+  }
+  return InvalidArgumentError("bytes: " + std::to_string(num_bytes) +
+                              " at once: more than there can be; check the count");
+}
+
 Status CheckFrames(size_t num_frames, size_t channels) {
-  constexpr size_t kMaxSamples = size_t{1} << 40;
-  if (num_frames <= kMaxSamples / channels) {
+  if (num_frames <= kMaxCount / channels) {
     return OkStatus();
   }
   return InvalidArgumentError("audio: " + std::to_string(num_frames) +

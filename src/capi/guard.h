@@ -89,6 +89,9 @@ Status CopyOut(const std::string& text, char** out);
 // and it must not overflow below.
 Status CheckFrames(size_t num_frames, size_t channels);
 
+// The same for bytes of text or of a file.
+Status CheckBytes(size_t num_bytes);
+
 // INVALID_ARGUMENT, naming the setting and the range, unless low <= value <= high.
 template <typename T>
 Status CheckRange(const char* name, T value, T low, T high) {

@@ -67,6 +67,7 @@ sotto_status sotto_speech_push_text(sotto_speech* speech, const char* text, size
   return Guard([&]() -> Status {
     SOTTO_REQUIRE_ARGUMENT("sotto_speech_push_text", speech);
     SOTTO_REQUIRE_ARGUMENT("sotto_speech_push_text", text);
+    SOTTO_RETURN_IF_ERROR(sotto::capi::CheckBytes(text_bytes));
     return speech->job->PushText({text, text_bytes});
   });
 }

@@ -43,6 +43,7 @@ sotto_status sotto_transcriber_create(sotto_engine* engine, const sotto_transcri
     SOTTO_RETURN_IF_ERROR(CheckRange("rate_hz", own.rate_hz, 4000u, 384'000u));
     SOTTO_RETURN_IF_ERROR(CheckRange("channels", own.channels, 1u, 64u));
     SOTTO_RETURN_IF_ERROR(CheckRange("profile", own.profile, 0, 2));
+    SOTTO_RETURN_IF_ERROR(CheckRange("partials", own.partials, 0u, 1u));
     sotto::capi::Runtime& runtime = *engine->runtime;
     const bool fast = own.profile == 1;
     SOTTO_ASSIGN_OR_RETURN(std::shared_ptr<sotto::LoadedModel> asr,

@@ -19,6 +19,10 @@ std::string_view Head(Bytes bytes, size_t count) {
   return {reinterpret_cast<const char*>(bytes.data()), std::min(count, bytes.size())};
 }
 
+std::string_view Behind(std::string_view head, size_t count) {
+  return head.substr(std::min(count, head.size()));
+}
+
 bool IsUnfinished(const std::string& path) {
   const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
   for (const std::string_view suffix : {".part", ".partial", ".crdownload", ".download"}) {
@@ -83,11 +87,11 @@ ModelFileKind IdentifyMagic(std::string_view head) {
                                  "Rar!"sv};
   if (head.starts_with("GGUF")) return ModelFileKind::kGguf;
   if (head.starts_with("lmgg")) {
-    return head.substr(8).starts_with("silero") ? ModelFileKind::kSileroGgml
-                                                : ModelFileKind::kWhisperGgml;
+    return Behind(head, 8).starts_with("silero") ? ModelFileKind::kSileroGgml
+                                                 : ModelFileKind::kWhisperGgml;
   }
   if (head.starts_with("RIFF")) {
-    return head.substr(8).starts_with("WEBP") ? ModelFileKind::kImage : ModelFileKind::kAudio;
+    return Behind(head, 8).starts_with("WEBP") ? ModelFileKind::kImage : ModelFileKind::kAudio;
   }
   if (IsAnyOf(head, kImages)) return ModelFileKind::kImage;
   if (IsAnyOf(head, kAudios)) return ModelFileKind::kAudio;

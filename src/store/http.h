@@ -62,9 +62,10 @@ HttpOutcome HttpExchange(const HttpRequest& request, const HttpHooks& hooks,
 
 struct Download {
   HttpRequest request = {};
-  uint64_t size_bytes = 0;  // 0: not known; a longer body is cut here
-  std::string what = {};    // begins messages: the source as the catalogue spells it
-  std::string etag = {};    // in: of the bytes already there (may be empty); out: the server's
+  uint64_t size_bytes = 0;          // 0: not known; a longer body is cut here
+  uint64_t max_bytes = UINT64_MAX;  // a body that goes on is an error
+  std::string what = {};            // begins messages: the source as the catalogue spells it
+  std::string etag = {};  // in: of the bytes already there (may be empty); out: the server's
   std::function<void(uint64_t done_bytes, uint64_t total_bytes)> on_progress = {};
 };
 

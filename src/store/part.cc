@@ -57,8 +57,14 @@ Status PartFile::Restart() {
   return OkStatus();
 }
 
-Status PartFile::AppendFile(const std::string& path, const CancelToken& cancel) {
-  const Fd from(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Status PartFile::AppendFile(const std::string& path, uint64_t max_bytes,
+                            const CancelToken& cancel) {
+  SOTTO_ASSIGN_OR_RETURN(const uint64_t source_bytes, FileSizeBytes(path));
+  if (source_bytes > max_bytes) {
+    return DataLossError("source: " + path + ": " + std::to_string(source_bytes) +
+                         " bytes: expected " + std::to_string(max_bytes));
+  }
+  const Fd from(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!from.valid()) {
     return ErrnoError(errno, "open", path);
   }

@@ -23,8 +23,8 @@ class PartFile {
   Status Append(std::span<const std::byte> bytes);
   // Forgets everything.
   Status Restart();
-  // Appends a whole file.
-  Status AppendFile(const std::string& path, const CancelToken& cancel);
+  // Appends a whole regular file. DATA_LOSS if it has more than `max_bytes`.
+  Status AppendFile(const std::string& path, uint64_t max_bytes, const CancelToken& cancel);
   Status Sync();
 
   uint64_t size_bytes() const { return size_bytes_; }

@@ -128,7 +128,7 @@ class SndfileReader final : public AudioReader {
     ended_ = true;
     const bool faulty = sf_error(file_.get()) != SF_ERR_NO_ERROR;
     truncated_ = truncated_ || faulty || frames_read_ < claims_.frames;
-    if (frames_read_ == 0 && (faulty || claims_.frames > 0)) {
+    if (frames_read_ == 0 && (truncated_ || claims_.frames > 0)) {
       return DataLossError("read: " + name_ + ": no frame can be decoded");
     }
     return frames;

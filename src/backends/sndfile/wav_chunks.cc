@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kChunkHeadBytes = 8;
 // Far above any real file; ends a walk through garbage.
-constexpr size_t kMaxChunks = 4096;
+constexpr size_t kMaxChunks = size_t{1} << 20;
 // Of a format or fact chunk. The longest formats in use have a few dozen.
 constexpr uint32_t kMaxKeptBytes = 4096;
 constexpr uint32_t kStreamedBytes = 0xffffffffu;

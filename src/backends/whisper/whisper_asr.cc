@@ -26,8 +26,6 @@ namespace {
 
 constexpr int64_t kMaxSamples = int64_t{30} * kRateHz;
 constexpr int32_t kMaxThreads = 64;
-// whisper.cpp cuts words out of a prompt with std::regex, whose stack grows with the text.
-constexpr size_t kMaxPromptBytes = 1024;
 constexpr int64_t kMarginBefore = kRateHz / 5;      // soft onsets are under the level that counts
 constexpr int64_t kMarginAfter = kRateHz * 3 / 10;  // and so are endings
 // A segment ends where the next one begins, as the decoder tells it, or later.
@@ -182,10 +180,10 @@ class WhisperAsr final : public Asr {
     if (options.profile != AsrProfile::kFast && options.profile != AsrProfile::kAccurate) {
       return InvalidArgumentError("whisper: profile: not a profile");
     }
-    if (options.prompt.size() > kMaxPromptBytes || ValidateUtf8(options.prompt) != kValidUtf8 ||
+    if (options.prompt.size() > kMaxAsrPromptBytes || ValidateUtf8(options.prompt) != kValidUtf8 ||
         options.prompt.find('\0') != std::string::npos) {
       return InvalidArgumentError("whisper: prompt: " + std::to_string(options.prompt.size()) +
-                                  " bytes: UTF-8 of at most " + std::to_string(kMaxPromptBytes) +
+                                  " bytes: UTF-8 of at most " + std::to_string(kMaxAsrPromptBytes) +
                                   " bytes");
     }
     if (!options.language.empty() && std::find(info_.languages.begin(), info_.languages.end(),

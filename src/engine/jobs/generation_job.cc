@@ -102,10 +102,10 @@ Status GenerationJob::Start() {
     worker_.join();  // ended, or cancelled and at most one step from its end
   }
   MutexLock lock(mutex_);
-  const bool asked = std::any_of(messages_.begin(), messages_.end(), [](const ChatMessage& m) {
-    return m.role == ChatRole::kUser || m.role == ChatRole::kTool;
-  });
-  if (!asked) {
+  // The primer's questions are answered: what is asked stands behind the last answer.
+  const auto last = std::find_if(messages_.rbegin(), messages_.rend(),
+                                 [](const ChatMessage& m) { return m.role != ChatRole::kSystem; });
+  if (last == messages_.rend() || last->role == ChatRole::kAssistant) {
     return FailedPreconditionError("generate: no user message; push one first");
   }
   cancel_ = CancelSource();

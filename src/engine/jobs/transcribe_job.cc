@@ -37,6 +37,11 @@ Result<std::unique_ptr<TranscribeJob>> TranscribeJob::Create(EngineContext& cont
     return InvalidArgumentError("transcribe: language " + options.language + ": unknown to " +
                                 asr->id + "; 'sotto show " + asr->id + "' lists its languages");
   }
+  if (options.prompt.size() > kMaxAsrPromptBytes) {
+    return InvalidArgumentError("transcribe: prompt: " + std::to_string(options.prompt.size()) +
+                                " bytes: at most " + std::to_string(kMaxAsrPromptBytes) +
+                                "; give names and words, not sentences");
+  }
   if (const size_t bad = ValidateUtf8(options.prompt); bad != kValidUtf8) {
     return InvalidArgumentError("transcribe: prompt: not UTF-8 at byte " + std::to_string(bad) +
                                 "; convert it");

@@ -105,8 +105,7 @@ void TurnJob::Run() {
   }
   context_.traces().Add(Trace());
   done_ = true;
-  Emit(TurnEvent::Type::kEnded, "", std::move(status));
-  events_.Close(OkStatus());
+  events_.Close(std::move(status));
 }
 
 Status TurnJob::Answer() {
@@ -210,6 +209,10 @@ TurnEvent TurnJob::Next(int64_t timeout_ms) {
   }
   TurnEvent event;
   event.time_us = context_.NowUs();
+  if (popped.closed) {
+    event.type = TurnEvent::Type::kEnded;
+    event.status = std::move(popped.end);
+  }
   return event;
 }
 

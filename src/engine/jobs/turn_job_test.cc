@@ -96,7 +96,7 @@ TEST_F(TurnJobTest, ASpokenQuestionGetsASpokenAnswerAndAWaterfall) {
   Status end;
   EXPECT_GT(ReadAudio(*job, &end), 1000u);
   EXPECT_TRUE(end.ok());
-  EXPECT_EQ(job->Next(0).type, Type::kNone);
+  EXPECT_EQ(job->Next(-1).type, Type::kEnded) << "said again to whoever asks again";
   job->MarkPlayed();
   const WaterfallView view = job->Trace();
   for (const Checkpoint checkpoint :
@@ -201,7 +201,9 @@ TEST_F(TurnJobTest, ACancelEndsEveryStageWithOneEvent) {
     Status end;
     ReadAudio(*job, &end);
     EXPECT_EQ(end.code(), Code::kCancelled) << at_step;
-    EXPECT_EQ(job->Next(0).type, Type::kNone);
+    const TurnEvent again = job->Next(0);
+    EXPECT_EQ(again.type, Type::kEnded);
+    EXPECT_EQ(again.status.code(), Code::kCancelled);
   }
 }
 
