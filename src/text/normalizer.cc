@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "text/markup.h"
 #include "text/normalizer_internal.h"
 #include "text/number_words.h"
 #include "text/utf8.h"
@@ -43,21 +44,24 @@ size_t LeadBytes(std::string_view raw) {
   return lead;
 }
 
+// The mark of feet, inches, minutes or seconds at raw[end] belongs to the number: 6'2", 6', 12",
+// 3"x5", 3/4", 26'46".
+bool KeepsMark(std::string_view raw, size_t lead, size_t end, bool quoted) {
+  if (end == lead || end == raw.size() || !IsDigit(raw[end - 1])) return false;
+  if (raw[end] != '"' && raw[end] != '\'') return false;
+  const std::string_view core = raw.substr(0, end);
+  if (core.find('\'') < end || core.find("\u00b0") < end) return true;
+  if (quoted || lead > 0 || end > 12 || !IsDigit(raw[0])) return false;
+  const bool size = core.find('"') != std::string_view::npos || core.find('/') < end;
+  return size || (IsDigits(core) && end <= 3);
+}
+
 // `quoted`: a quotation is open, so that a mark after a digit ends it.
 Token MakeToken(std::string_view raw, bool quoted) {
   const size_t lead = LeadBytes(raw);
   size_t end = raw.size();
   while (end > lead && kClosers.find(raw[end - 1]) != std::string_view::npos) --end;
-  // 6'2" keeps its marks of feet and inches.
-  if (end > lead && IsDigit(raw[end - 1]) && end < raw.size() &&
-      (raw[end] == '"' || raw[end] == '\'') && raw.find('\'') < end) {
-    ++end;
-  }
-  // 6' and 12" too.
-  if (!quoted && lead == 0 && end < raw.size() && IsDigits(raw.substr(0, end)) && end <= 3 &&
-      (raw[end] == '"' || raw[end] == '\'')) {
-    ++end;
-  }
+  if (KeepsMark(raw, lead, end, quoted)) ++end;
   if (end == lead && raw.size() == 1) {  // a lone < > * _ ~ may mean something
     const char c = raw[0];
     if (c == '<' || c == '>' || c == '*' || c == '~') return {{}, raw, {}};
@@ -65,8 +69,8 @@ Token MakeToken(std::string_view raw, bool quoted) {
   return {raw.substr(0, lead), raw.substr(lead, end - lead), raw.substr(end)};
 }
 
-// Capitals mean nothing where a text has no small letter and enough everyday words, not only names
-// and initialisms.
+}  // namespace
+
 bool Shouts(std::string_view text) {
   size_t words = 0;
   size_t everyday = 0;
@@ -87,8 +91,6 @@ bool Shouts(std::string_view text) {
   }
   return words >= 3 && everyday * 5 >= words;
 }
-
-}  // namespace
 
 bool IsDigits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit);
@@ -140,7 +142,7 @@ std::string Number::Words() const {
   return has_point ? DecimalWords(whole, fraction) : CardinalWords(whole);
 }
 
-Speaker::Speaker(std::string_view folded) : all_caps_(Shouts(folded)) {
+Speaker::Speaker(std::string_view folded, bool shouts) : all_caps_(shouts) {
   bool quoted = false;
   for (size_t i = 0; i < folded.size();) {
     if (folded[i] == ' ') {
@@ -218,12 +220,12 @@ void Speaker::MarkTrail(const Token& token, bool swallow_dot, size_t next) {
 size_t Speaker::SayToken(size_t i) {
   using Rule = size_t (Speaker::*)(size_t);
   static constexpr Rule kRules[] = {
-      &Speaker::TryAddressOnline, &Speaker::TryTag,           &Speaker::TryMoney,
-      &Speaker::TryDateTime,      &Speaker::TryDate,          &Speaker::TrySpan,
-      &Speaker::TryOperator,      &Speaker::TryTime,          &Speaker::TryPhone,
-      &Speaker::TryGrouped,       &Speaker::TryNumber,        &Speaker::TryStreet,
-      &Speaker::TryAbbreviation,  &Speaker::TryDottedLetters, &Speaker::TryRoman,
-      &Speaker::TryWord};
+      &Speaker::TryAddressOnline, &Speaker::TryTag,      &Speaker::TryMoney,
+      &Speaker::TryDateTime,      &Speaker::TryDate,     &Speaker::TrySpan,
+      &Speaker::TryOperator,      &Speaker::TryTime,     &Speaker::TryPhone,
+      &Speaker::TryGrouped,       &Speaker::TryNumber,   &Speaker::TryStreet,
+      &Speaker::TryAbbreviation,  &Speaker::TryLoneUnit, &Speaker::TryAlternatives,
+      &Speaker::TryDottedLetters, &Speaker::TryRoman,    &Speaker::TryWord};
   for (const Rule rule : kRules) {
     if (const size_t used = (this->*rule)(i); used > 0) return used;
   }
@@ -246,8 +248,9 @@ std::string Speaker::Run() {
 }  // namespace normalizer
 
 std::string NormalizeForSpeech(std::string_view text) {
-  const std::string folded = normalizer::Fold(text);
-  return normalizer::Speaker(folded).Run();
+  const std::string folded = normalizer::Fold(StripMarkup(text));
+  const std::string rewritten = normalizer::Rewrite(folded);
+  return normalizer::Speaker(rewritten, normalizer::Shouts(folded)).Run();
 }
 
 }  // namespace sotto

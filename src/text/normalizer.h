@@ -19,9 +19,12 @@ namespace sotto {
 // capital word of its own, the article is "a". Letters of scripts other than Latin stay for the
 // phonemizer to judge (a lone Greek letter gets its English name).
 //
+// Tags and comments of XML, HTML and SSML are not spoken, entities are resolved, and operators of
+// code are named: "a != b" -> "a is not equal to B".
+//
 // Never fails: bytes that are not UTF-8 vanish. No digit and no letter is dropped, but for the
-// scheme of a URL. At most 40 bytes come out per byte that goes in. Linear time. A second pass
-// changes nothing. Any thread.
+// scheme of a URL, what stands in a tag, and seconds of a time that are zero. At most 40
+// bytes come out per byte that goes in. Linear time. A second pass changes nothing. Any thread.
 std::string NormalizeForSpeech(std::string_view text);
 
 }  // namespace sotto

@@ -63,6 +63,10 @@ Clock ParseClock(std::string_view text) {
     text.remove_prefix(3);
   }
   if (clock.fields[0] > 59 || clock.fields[1] > 59) return clock;
+  if (clock.count == 2 && text.starts_with('.')) {
+    clock.fraction = text.substr(1, LeadingDigits(text.substr(1)));
+    if (!clock.fraction.empty()) text.remove_prefix(1 + clock.fraction.size());
+  }
   clock.part = DayPartOf(text);
   clock.dotted = text.size() == 3;
   clock.valid = text.empty() || clock.part != 0;
@@ -288,23 +292,46 @@ void Speaker::SayClock(const Clock& clock, bool alone) {
   } else if (clock.count > 0 && clock.part == 0 && alone) {
     Say(clock.hour == 0 || clock.hour > 12 ? "hundred" : "o'clock");
   }
-  if (clock.count > 1) {
+  const bool fraction = clock.fraction.find_first_not_of('0') != std::string_view::npos;
+  if (fraction || clock.fields[1] > 0) {
     Say("and");
     Say(CardinalWords(uint64_t{clock.fields[1]}));
-    Say(clock.fields[1] == 1 ? "second" : "seconds");
+    if (fraction) {
+      Say("point");
+      Say(DigitWords(clock.fraction));
+    }
+    Say(clock.fields[1] == 1 && !fraction ? "second" : "seconds");
   }
   if (clock.part == 0) return;
   Say(clock.part == 'A' ? "A M" : "P M");
   swallow_dot_ = clock.dotted;
 }
 
-// 16:05, 4:30 p.m., 4:30:10, 4pm, 4 p.m.
+// 16:05, 4:30 p.m., 4:30:10, 4pm, 4 p.m., 4.30pm, 17:05Z
 size_t Speaker::TryTime(size_t i) {
-  const Clock clock = ParseClock(Core(i));
-  if (!clock.valid) return 0;
-  const bool part_next = clock.part == 0 && TightlyFollowed(i) && DayPartOf(Core(i + 1)) != 0;
+  const bool part_follows = TightlyFollowed(i) && DayPartOf(Core(i + 1)) != 0;
+  std::string_view text = Core(i);
+  Clock clock = ParseClock(text);
+  std::string colon;  // 4.30pm with a colon
+  if (!clock.valid && text.size() >= 4 && text.find('.') < 3 && IsDigit(text[0])) {
+    colon = text.substr(0, 16);
+    colon[colon.find('.')] = ':';
+    clock = ParseClock(colon);
+    clock.valid = clock.valid && text.size() <= 8 && clock.count == 1 && clock.hour <= 12 &&
+                  (clock.part != 0 || part_follows);
+  }
+  std::string_view zone;
+  if (const size_t at = text.find_first_of("Zz+-"); !clock.valid && at < 16) {
+    zone = text.substr(at);
+    clock = ParseClock(text.substr(0, at));
+    clock.valid = clock.valid && clock.count > 0 && clock.part == 0 && IsZone(zone);
+  }
+  const bool ratio = clock.part == 0 && AfterAny(i, {"ratio", "scale", "aspect", "odds"}, 2);
+  if (!clock.valid || ratio) return 0;
+  const bool part_next = clock.part == 0 && part_follows;
   if (!clock.certain() && !part_next) return 0;
   SayClock(clock, !part_next);
+  SayZone(zone);
   return 1 + (part_next ? SayDayPart(i + 1) : 0);
 }
 

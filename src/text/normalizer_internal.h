@@ -17,7 +17,20 @@ namespace sotto::normalizer {
 // dashes and spaces. Invalid bytes, invisible characters and pictographs vanish.
 std::string Fold(std::string_view text);
 
-bool IsDigits(std::string_view text);  // ASCII digits, at least one
+// Operators, phone numbers and types of a folded text become words that the rules know: "a != b",
+// "(212)555-0100", "vector<int>". Linear time.
+std::string Rewrite(std::string_view folded);
+
+// Capitals mean nothing where a text has no small letter and enough everyday words, not only names
+// and initialisms.
+bool Shouts(std::string_view text);
+
+bool IsDigits(std::string_view text);         // ASCII digits, at least one
+size_t LeadingDigits(std::string_view text);  // how many
+std::vector<std::string_view> Split(std::string_view text, char separator);
+// A plural noun in lower case: what a plain number counts.
+bool LooksPlural(std::string_view word);
+bool IsZone(std::string_view text);  // of an ISO time: "", "Z", "+02:00", "-0530", "+02"
 
 // One word of the input: what stands between white space, its punctuation taken off.
 struct Token {
@@ -49,10 +62,11 @@ char DayPartOf(std::string_view core);
 struct Clock {
   bool valid = false;
   uint32_t hour = 0;
-  uint32_t fields[2] = {};  // minutes, seconds
-  size_t count = 0;         // of fields
-  char part = 0;            // as of DayPartOf
-  bool dotted = false;      // the part is written with stops
+  uint32_t fields[2] = {};    // minutes, seconds
+  size_t count = 0;           // of fields
+  std::string_view fraction;  // digits of the seconds after a point
+  char part = 0;              // as of DayPartOf
+  bool dotted = false;        // the part is written with stops
 
   bool certain() const { return valid && (count > 0 || part != 0); }  // more than a number
 };
@@ -62,7 +76,8 @@ Clock ParseClock(std::string_view text);
 // how many tokens that was, or returns 0 and has said nothing.
 class Speaker {
  public:
-  explicit Speaker(std::string_view folded);
+  // `shouts`: capitals mean nothing. `text` outlives the speaker.
+  Speaker(std::string_view text, bool shouts);
   std::string Run();
 
  private:
@@ -86,22 +101,32 @@ class Speaker {
   size_t TryBareInteger(size_t i, const Number& number);
   bool IsHouseNumber(size_t i) const;
   bool CountsNoun(size_t i) const;
+  bool BesideEra(size_t i, uint32_t year) const;
   bool ReadsAsYear(size_t i, std::string_view digits) const;
   size_t TryOrdinal(size_t i);
   size_t TryDecade(size_t i);
   size_t TryFraction(size_t i);
   size_t TryVersion(size_t i);
   size_t TryRange(size_t i);
+  size_t TryColons(size_t i);
+  size_t TryMeasure(size_t i);
+
+  // normalizer_measures.cc
   size_t TryDimension(size_t i);
   size_t TryFeetAndInches(size_t i);
-  size_t TryMeasure(size_t i);
+  size_t TryAngle(size_t i);
+  size_t TryLoneUnit(size_t i);
+  bool MeansInches(size_t i) const;
   size_t SayMeasure(size_t i, const Number& number, std::string_view rest);
+  size_t SayNextUnit(size_t i, bool one);
   bool SayUnit(std::string_view symbol, bool one, bool spaced);
+  bool SayPower(std::string_view symbol, bool one);
 
   // normalizer_spans.cc
   size_t TryDateTime(size_t i);
   size_t TrySpan(size_t i);
   size_t TryOperator(size_t i);
+  void SayZone(std::string_view zone);
   size_t TryScientific(size_t i);
   size_t TryAlgebra(size_t i);
   size_t TryGrouped(size_t i);
@@ -123,6 +148,7 @@ class Speaker {
   size_t TryAddressOnline(size_t i);
   void SayAddressOnline(std::string_view text);
   size_t TryTag(size_t i);
+  size_t TryAlternatives(size_t i);
   size_t TryAbbreviation(size_t i);
   size_t TryStreet(size_t i);
   size_t TryDottedLetters(size_t i);
@@ -133,7 +159,7 @@ class Speaker {
   void SayWordRun(std::string_view word);
   void SaySymbol(char32_t c, bool between_digits);
 
-  bool all_caps_ = false;  // the whole text shouts, so that capitals mean nothing
+  bool all_caps_ = false;
   std::vector<Token> tokens_;
   bool swallow_dot_ = false;  // the stop after the last token belongs to an abbreviation
   std::string out_;

@@ -4,6 +4,7 @@
 #include "text/normalizer_internal.h"
 #include "text/number_words.h"
 #include "text/utf8.h"
+#include "text/word_classes.h"
 
 namespace sotto::normalizer {
 namespace {
@@ -11,12 +12,6 @@ namespace {
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsUpper(char c) { return IsAsciiUpper(static_cast<unsigned char>(c)); }
 bool IsAlpha(char c) { return IsAsciiAlpha(static_cast<unsigned char>(c)); }
-
-size_t LeadingDigits(std::string_view text) {
-  size_t n = 0;
-  while (n < text.size() && IsDigit(text[n])) ++n;
-  return n;
-}
 
 // The digits of `text` without its separators.
 std::string OnlyDigits(std::string_view text) {
@@ -27,34 +22,20 @@ std::string OnlyDigits(std::string_view text) {
   return digits;
 }
 
-std::vector<std::string_view> Split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  size_t begin = 0;
-  for (size_t at = 0; at <= text.size(); ++at) {
-    if (at < text.size() && text[at] != separator) continue;
-    parts.push_back(text.substr(begin, at - begin));
-    begin = at + 1;
-  }
-  return parts;
-}
-
 uint32_t SmallValue(std::string_view digits) {
   uint32_t value = 0;
   for (const char c : digits.substr(0, 6)) value = value * 10 + static_cast<uint32_t>(c - '0');
   return value;
 }
 
+// "5-km run"; in "5-A" the letter is a letter.
+const Unit* HyphenUnit(std::string_view text) {
+  return text.size() > 1 || text == "m" || text == "g" ? FindUnit(text) : nullptr;
+}
+
 bool IsOrdinalSuffix(std::string_view suffix) {
   const std::string lower = AsciiLower(suffix);
   return lower == "st" || lower == "nd" || lower == "rd" || lower == "th";
-}
-
-// A plural noun in lower case: what a plain number counts.
-bool LooksPlural(std::string_view word) {
-  return word.size() > 2 && word.back() == 's' && !word.ends_with("ss") && !word.ends_with("'s") &&
-         std::all_of(word.begin(), word.end(),
-                     [](char c) { return IsAsciiLower(static_cast<unsigned char>(c)); }) &&
-         word != "was" && word != "is" && word != "has" && word != "does" && word != "this";
 }
 
 }  // namespace
@@ -142,22 +123,30 @@ size_t Speaker::TryNumber(size_t i) {
                         text[0] == '\'' || text[0] == '<' || text[0] == 'v' || text[0] == 'V') &&
                        text.size() > 1 && (IsDigit(text[1]) || text[1] == '.'));
   if (!begins) return 0;
-  static constexpr Rule kRules[] = {&Speaker::TryScientific,    &Speaker::TryAlgebra,
-                                    &Speaker::TryVersion,       &Speaker::TryDecade,
-                                    &Speaker::TryOrdinal,       &Speaker::TryFraction,
-                                    &Speaker::TryRange,         &Speaker::TryDimension,
-                                    &Speaker::TryFeetAndInches, &Speaker::TryMeasure};
+  static constexpr Rule kRules[] = {
+      &Speaker::TryScientific, &Speaker::TryAlgebra,       &Speaker::TryVersion,
+      &Speaker::TryDecade,     &Speaker::TryOrdinal,       &Speaker::TryFraction,
+      &Speaker::TryRange,      &Speaker::TryColons,        &Speaker::TryDimension,
+      &Speaker::TryAngle,      &Speaker::TryFeetAndInches, &Speaker::TryMeasure};
   for (const Rule rule : kRules) {
     if (const size_t used = (this->*rule)(i); used > 0) return used;
   }
   return 0;
 }
 
-// v2, v1.2.3, 1.2.3, 192.168.1.1
+// v2, v1.2.3, 1.2.3, 192.168.1.1, 192.168.1.1:8080, 10.0.0.0/8
 size_t Speaker::TryVersion(size_t i) {
   std::string_view text = Core(i);
   const bool named = text[0] == 'v' || text[0] == 'V';
   if (named) text.remove_prefix(1);
+  const size_t end = text.find_first_of(":/");
+  const std::string_view port =
+      end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  if (end != std::string_view::npos) {
+    if (named || !IsDigits(port) || port.size() > 5) return 0;
+    if (std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(end), '.') != 3) return 0;
+    text = text.substr(0, end);
+  }
   const std::vector<std::string_view> parts = Split(text, '.');
   if (!std::all_of(parts.begin(), parts.end(), IsDigits)) return 0;
   if (!named && parts.size() < 3) return 0;
@@ -168,6 +157,9 @@ size_t Speaker::TryVersion(size_t i) {
     if (p > 0) Say(address ? "dot" : "point");
     Say(address && parts[p].size() == 3 ? PairWords(parts[p]) : CardinalWords(parts[p]));
   }
+  if (port.empty()) return 1;
+  Say(Core(i)[end] == ':' ? "port" : "slash");
+  Say(PairWords(port));
   return 1;
 }
 
@@ -221,7 +213,14 @@ size_t Speaker::TryFraction(size_t i) {
   if (slash == std::string_view::npos) return 0;
   std::string_view above = text.substr(0, slash);
   std::string_view below = text.substr(slash + 1);
-  std::string_view suffix = below.substr(std::min(LeadingDigits(below), below.size()));
+  const size_t digits = LeadingDigits(below);
+  std::string_view attached;  // 1/2-inch, 3/4"
+  if (below.substr(digits) == "\"" ||
+      (below.size() > digits + 1 && below[digits] == '-' && IsAlpha(below[digits + 1]))) {
+    attached = below.substr(digits);
+    below = below.substr(0, digits);
+  }
+  std::string_view suffix = below.substr(digits);
   if (suffix.size() == 3 && suffix.back() == 's') suffix.remove_suffix(1);
   if (IsOrdinalSuffix(suffix)) below = below.substr(0, LeadingDigits(below));  // 2/3rds
   std::string_view joined;                                                     // 3-1/2
@@ -242,6 +241,7 @@ size_t Speaker::TryFraction(size_t i) {
     Say(CardinalWords(above));
     if (!idiom) Say(small ? "over" : "slash");
     Say(CardinalWords(below));
+    SayMixed(attached);
     return 1;
   }
   if (!joined.empty()) Say(CardinalWords(joined));
@@ -250,12 +250,35 @@ size_t Speaker::TryFraction(size_t i) {
   Say(mixed && n == 1 ? "a" : CardinalWords(uint64_t{n}));
   const std::string part = d == 2 ? "half" : d == 4 ? "quarter" : OrdinalWords(uint64_t{d});
   Say(n == 1 ? part : d == 2 ? "halves" : PluralOf(part));
+  if (attached == "\"") {
+    Say(mixed ? "inches" : "inch");
+  } else if (const Unit* unit = attached.empty() ? nullptr : HyphenUnit(attached.substr(1))) {
+    Say(unit->one);
+  } else {
+    SayMixed(attached);
+  }
+  return attached.empty() ? 1 + SayNextUnit(i, !mixed) : 1;
+}
+
+// 13:60, 99:99, 100:30:05: two digits on both sides are neither a ratio nor, here, a time.
+size_t Speaker::TryColons(size_t i) {
+  const std::vector<std::string_view> parts = Split(Core(i), ':');
+  if (parts.size() < 2 || parts.size() > 8) return 0;
+  if (parts.size() == 2 && AfterAny(i, {"ratio", "scale", "aspect", "odds"}, 2)) return 0;
+  for (size_t p = 0; p < parts.size(); ++p) {
+    const size_t bytes = parts[p].size();
+    const bool first = p == 0 && parts.size() > 2 && bytes >= 1 && bytes <= 4;
+    if (!IsDigits(parts[p]) || !(first || bytes == 2)) return 0;
+  }
+  for (const std::string_view part : parts) Say(CardinalWords(part));
   return 1;
 }
 
-// 10-20, 1990-95, 5-10%, 3-5 km
+// 10-20, 1990-95, 5-10%, 3-5 km, -3-5, -10--5
 size_t Speaker::TryRange(size_t i) {
-  const std::string_view text = Core(i);
+  std::string_view text = Core(i);
+  const bool negative = text[0] == '-';
+  if (negative) text.remove_prefix(1);
   const Number from = ParseNumber(text);
   if (from.bytes == 0 || from.bytes + 1 >= text.size()) return 0;
   std::string_view rest = text.substr(from.bytes);
@@ -263,147 +286,28 @@ size_t Speaker::TryRange(size_t i) {
   const Unit* unit = unit_text.empty() ? nullptr : FindUnit(unit_text);
   if (!unit_text.empty() && unit == nullptr) return 0;
   rest.remove_prefix(unit_text.size());
+  const bool to_negative = rest.size() > 2 && rest[1] == '-';
+  if (to_negative) rest.remove_prefix(1);
   if (rest.size() < 2 || !IsDigit(rest[1])) return 0;
   rest.remove_prefix(1);
   const Number to = ParseNumber(rest);
   const std::string_view after = rest.substr(to.bytes);
   if (to.bytes == 0 || after.starts_with('-')) return 0;
-  const bool years = after.empty() && !from.has_comma && from.is_integer() && to.is_integer() &&
-                     from.whole.size() == 4 && from.whole[0] != '0' &&
-                     (to.whole.size() == 4 || to.whole.size() == 2);
+  const bool years = !negative && !to_negative && after.empty() && !from.has_comma &&
+                     from.is_integer() && to.is_integer() && from.whole.size() == 4 &&
+                     from.whole[0] != '0' && (to.whole.size() == 4 || to.whole.size() == 2);
   if (years) {
     Say(YearWords(SmallValue(from.whole)));
     Say("to");
     Say(to.whole.size() == 4 ? YearWords(SmallValue(to.whole)) : CardinalWords(to.whole));
     return 1;
   }
+  if (negative) Say("minus");
   Say(from.Words());
   if (unit != nullptr && unit_text != after) Say(unit->many);
   Say("to");
+  if (to_negative) Say("minus");
   return SayMeasure(i, to, after);
-}
-
-// 3x4, 1920x1080, 3x4x5, 10x
-size_t Speaker::TryDimension(size_t i) {
-  const std::string_view text = Core(i);
-  std::string joined;
-  for (size_t at = 0; at < text.size();) {
-    const CodePoint c = DecodeUtf8(text, at);
-    joined += c.value == 0xD7 || c.value == 'X' ? std::string("x")
-                                                : std::string(text.substr(at, c.size_bytes));
-    at += c.size_bytes;
-  }
-  const std::vector<std::string_view> parts = Split(joined, 'x');
-  if (parts.size() < 2 || parts.size() > 4) return 0;
-  if (parts.size() == 2 && parts[1].empty() && ParseNumber(parts[0]).bytes == parts[0].size()) {
-    Say(ParseNumber(parts[0]).Words());
-    Say("times");
-    return 1;
-  }
-  for (size_t p = 0; p < parts.size(); ++p) {
-    const size_t bytes = ParseNumber(parts[p]).bytes;
-    if (bytes == 0 || (bytes < parts[p].size() && p + 1 < parts.size())) return 0;
-  }
-  for (size_t p = 0; p + 1 < parts.size(); ++p) {
-    Say(ParseNumber(parts[p]).Words());
-    Say("by");
-  }
-  const Number last = ParseNumber(parts.back());
-  const std::string_view rest = parts.back().substr(last.bytes);
-  return SayMeasure(i, last, text.substr(text.size() - rest.size()));
-}
-
-// 6'2", 5'11, 12"
-size_t Speaker::TryFeetAndInches(size_t i) {
-  const std::string_view text = Core(i);
-  const size_t feet = LeadingDigits(text);
-  if (feet == 0 || feet > 3 || feet >= text.size() || text[feet] != '\'') return 0;
-  std::string_view rest = text.substr(feet + 1);
-  const size_t inches = LeadingDigits(rest);
-  rest.remove_prefix(inches);
-  if (inches == 0 && rest.empty()) {  // 6'
-    Say(CardinalWords(text.substr(0, feet)));
-    Say(text.substr(0, feet) == "1" ? "foot" : "feet");
-    return 1;
-  }
-  if (inches == 0 || inches > 2 || !(rest.empty() || rest == "\"" || rest == "''")) return 0;
-  Say(CardinalWords(text.substr(0, feet)));
-  Say(text.substr(0, feet) == "1" ? "foot" : "feet");
-  Say(CardinalWords(text.substr(feet + 1, inches)));
-  return 1;
-}
-
-bool Speaker::SayUnit(std::string_view symbol, bool one, bool spaced) {
-  const Unit* unit = FindUnit(symbol);
-  if (unit != nullptr && (!spaced || unit->spaced)) {
-    Say(one ? unit->one : unit->many);
-    return true;
-  }
-  const size_t slash = symbol.find('/');
-  if (slash == std::string_view::npos || slash == 0) return false;
-  const Unit* above = FindUnit(symbol.substr(0, slash));
-  std::string_view below_text = symbol.substr(slash + 1);
-  const bool squared = below_text.ends_with("^2");
-  if (squared) below_text.remove_suffix(2);
-  const Unit* below = FindUnit(below_text);
-  if (above == nullptr || below == nullptr) return false;
-  Say(one ? above->one : above->many);
-  Say("per");
-  Say(below->one);
-  if (squared) Say("squared");
-  return true;
-}
-
-// Says a number and what is written tight after it, or the unit in the next token.
-size_t Speaker::SayMeasure(size_t i, const Number& number, std::string_view rest) {
-  const bool one = number.is_one();
-  Say(number.Words());
-  if (rest.empty()) {
-    if (!TightlyFollowed(i)) return 1;
-    const std::string_view next = Core(i + 1);
-    std::string_view symbol = next;
-    const bool square = next.ends_with("^2") || next.ends_with("^3");
-    if (square) symbol.remove_suffix(2);
-    const Unit* unit = FindUnit(symbol);
-    if (square && unit != nullptr) {
-      Say(next.back() == '2' ? "square" : "cubic");
-      Say(one ? unit->one : unit->many);
-      return 2;
-    }
-    // "6 in. wide", "5 ft 10 in"; a bare "in" is a word.
-    const bool inches = next == "in" && (At(i + 1).dotted() || (i > 0 && Core(i - 1) == "ft"));
-    if (!SayUnit(next, one, !inches)) return 1;
-    swallow_dot_ = true;
-    return 2;
-  }
-  if (rest == "\"") {
-    Say(one ? "inch" : "inches");
-    return 1;
-  }
-  if (rest.starts_with('+')) {
-    Say("plus");
-    rest.remove_prefix(1);
-  }
-  const bool square = rest.ends_with("^2") || rest.ends_with("^3");
-  if (square && FindUnit(rest.substr(0, rest.size() - 2)) != nullptr) {
-    Say(rest.back() == '2' ? "square" : "cubic");
-    rest.remove_suffix(2);
-  }
-  const bool counted = TightlyFollowed(i) && LooksPlural(Core(i + 1));
-  if (rest == "K" || rest == "k") {
-    Say(counted ? "thousand" : "K");
-  } else if (rest == "M") {
-    Say("million");
-  } else if (rest == "B" && !number.has_point && !counted) {
-    Say("B");
-  } else if (rest == "B" || rest == "bn") {
-    Say("billion");
-  } else if (!rest.empty() && !SayUnit(rest, one, false)) {
-    SayMixed(rest);
-  } else if (!rest.empty()) {
-    swallow_dot_ = true;
-  }
-  return 1;
 }
 
 bool Speaker::IsHouseNumber(size_t i) const {
@@ -423,9 +327,26 @@ bool Speaker::IsHouseNumber(size_t i) const {
   return false;
 }
 
+// "1066 AD", "AD 1066", "died 1066"; "in 1066" where nothing is counted.
+bool Speaker::BesideEra(size_t i, uint32_t year) const {
+  static constexpr std::string_view kEras[] = {"AD", "BC", "CE", "BCE", "A.D", "B.C", "C.E"};
+  const auto is_era = [](std::string_view word) {
+    return std::find(std::begin(kEras), std::end(kEras), word) != std::end(kEras);
+  };
+  if (year < 1000) return false;
+  const bool open = At(i).trail.empty();
+  if (open && At(i + 1).lead.empty() && is_era(Core(i + 1))) return true;
+  if (i > 0 && is_era(Core(i - 1))) return true;
+  if (year >= 1100 || CountsNoun(i)) return false;
+  const std::string_view next = Core(i + 1);
+  const bool ends = !open || next.empty() || IsUpper(next[0]) || IsSentenceStarter(next);
+  return ends && AfterAny(i, {"died", "born", "circa", "year", "in", "since"}, 1);
+}
+
 bool Speaker::ReadsAsYear(size_t i, std::string_view digits) const {
   if (digits.size() != 4) return false;
   const uint32_t value = SmallValue(digits);
+  if (BesideEra(i, value)) return true;
   const bool century = (value >= 1100 && value <= 1999) || (value >= 2000 && value <= 2099);
   if (!century) return false;
   if (AfterAny(i,
@@ -509,10 +430,17 @@ size_t Speaker::TryMeasure(size_t i) {
   }
   if (!rest.empty() && (rest[0] == '+' || rest[0] == '/') && rest.size() > 1) return 0;
   Say(sign);
+  if (!sign.empty() && rest.size() > 1 && rest[0] == '-' && IsDigit(rest[1])) {  // -3-5-7
+    Say(number.Words());
+    Say("to");
+    SayMixed(rest.substr(1));
+    return 1;
+  }
   if (rest.empty() && sign.empty() && TryBareInteger(i, number) > 0) return 1;
   if (rest.starts_with('-') && rest.size() > 1 && IsAlpha(rest[1])) {  // 5-year-old
     Say(number.Words());
-    SayMixed(rest.substr(1));
+    const Unit* unit = HyphenUnit(rest.substr(1));  // a 5-km run
+    unit != nullptr ? Say(unit->one) : SayMixed(rest.substr(1));
     return 1;
   }
   return SayMeasure(i, number, rest);

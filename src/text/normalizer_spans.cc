@@ -49,17 +49,6 @@ IsoClock ParseIsoClock(std::string_view text) {
   return clock;
 }
 
-// "Z", "+02:00", "-0530", "+02"
-bool IsZone(std::string_view text) {
-  if (text.empty() || text == "Z" || text == "z") return true;
-  if (text[0] != '+' && text[0] != '-') return false;
-  text.remove_prefix(1);
-  if (text.size() == 5 && text[2] == ':') {
-    return IsDigits(text.substr(0, 2)) && IsDigits(text.substr(3));
-  }
-  return (text.size() == 2 || text.size() == 4) && IsDigits(text);
-}
-
 // The weekday or month that `word` names or abbreviates; empty: none.
 std::string_view CalendarName(std::string_view word) {
   if (word.size() < 3 || !IsUpper(word[0])) return {};
@@ -78,6 +67,18 @@ bool IsMonth(std::string_view name) { return MonthOf(name) != 0; }
 bool IsVariable(std::string_view text) { return text.size() == 1 && IsLower(text[0]); }
 
 }  // namespace
+
+bool IsZone(std::string_view text) {
+  constexpr uint32_t kMaxHours = 14;  // Kiribati
+  if (text.empty() || text == "Z" || text == "z") return true;
+  if (text[0] != '+' && text[0] != '-') return false;
+  text.remove_prefix(1);
+  std::string digits(text);
+  if (text.size() == 5 && text[2] == ':') digits.erase(2, 1);
+  if (!IsDigits(digits) || (digits.size() != 2 && digits.size() != 4)) return false;
+  return TwoDigits(digits) <= kMaxHours &&
+         (digits.size() == 2 || TwoDigits(std::string_view(digits).substr(2)) <= 59);
+}
 
 // 2025-03-03T14:30:00Z, 2025-03-03T14:30+02:00
 size_t Speaker::TryDateTime(size_t i) {
@@ -101,15 +102,19 @@ size_t Speaker::TryDateTime(size_t i) {
     }
     Say(seconds == 1 && clock.fraction.empty() ? "second" : "seconds");
   }
+  SayZone(zone);
+  return 1;
+}
+
+void Speaker::SayZone(std::string_view zone) {
   if (zone == "Z" || zone == "z") Say("U T C");
-  if (zone.size() < 3) return 1;
+  if (zone.size() < 3) return;
   Say(zone[0] == '+' ? "plus" : "minus");
   const uint32_t hours = TwoDigits(zone.substr(1));
   Say(CardinalWords(uint64_t{hours}));
   Say(hours == 1 ? "hour" : "hours");
   const std::string_view minutes = zone.size() > 4 ? zone.substr(zone.size() - 2) : "00";
   if (minutes != "00") Say(CardinalWords(uint64_t{TwoDigits(minutes)}));
-  return 1;
 }
 
 // 9am-5pm, 9:30-17:00, 9-5pm, 10 a.m.-2 p.m., Mon-Fri, Jan-Mar
@@ -151,13 +156,21 @@ size_t Speaker::TrySpan(size_t i) {
 // A sign that stands alone between numbers: "5 - 3 = 2", "5 * 3", "1990 - 1995", "9 am - 5 pm".
 size_t Speaker::TryOperator(size_t i) {
   const std::string_view text = Core(i);
-  if ((text != "-" && text != "*") || i == 0 || !TightlyFollowed(i) || !TightlyFollowed(i - 1)) {
+  if ((text != "-" && text != "*" && text != "x") || i == 0 || !TightlyFollowed(i) ||
+      !TightlyFollowed(i - 1)) {
     return 0;
   }
   const std::string_view before = Core(i - 1);
   const std::string_view after = Core(i + 1);
   if (before.empty() || after.empty()) return 0;
   const bool variables = IsVariable(before) || IsVariable(after);
+  if (text == "x") {  // 3" x 5", 6 in x 4 in
+    const bool side = before.back() == '"' || before.back() == '\'' || before == "in" ||
+                      before == "ft" || before == "cm" || before == "mm" || before == "m";
+    if (!IsDigit(after[0]) || !(side || IsDigit(before.back()))) return 0;
+    Say("by");
+    return 1;
+  }
   const bool numbers = IsDigit(before.back()) && IsDigit(after[0]);
   if (text == "*") {
     if (!numbers && !variables) return 0;
@@ -180,7 +193,7 @@ size_t Speaker::TryOperator(size_t i) {
   return 1;
 }
 
-// 1e-9, 2.5E6
+// 1e-9, 2.5E6, 1.5e-3 m
 size_t Speaker::TryScientific(size_t i) {
   const std::string_view text = Core(i);
   const bool negative = text[0] == '-';
@@ -191,12 +204,18 @@ size_t Speaker::TryScientific(size_t i) {
   power.remove_prefix(1);
   const char sign = power[0];
   if (sign == '-' || sign == '+') power.remove_prefix(1);
-  if (!IsDigits(power) || power.size() > 3) return 0;
+  const size_t digits = LeadingDigits(power);
+  const std::string_view unit = power.substr(digits);
+  if (digits == 0 || digits > 3 ||
+      !(unit.empty() || FindUnit(unit.substr(0, unit.find('/'))) != nullptr))
+    return 0;
   if (negative) Say("minus");
   Say(number.Words());
   Say("times ten to the");
   if (sign == '-') Say("minus");
-  Say(CardinalWords(power));
+  Say(CardinalWords(power.substr(0, digits)));
+  if (unit.empty()) return 1 + SayNextUnit(i, false);
+  if (!SayUnit(unit, false, false)) SayMixed(unit);
   return 1;
 }
 

@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"50 Hz", "fifty hertz"}, Row{"60 mph", "sixty miles per hour"},
         Row{"2 lbs", "two pounds"}, Row{"10 m\u00B2", "ten square meters"},
         Row{"5kg bag", "five kilograms bag"}, Row{"10 kg.", "ten kilograms."},
-        Row{"6'2\"", "six feet two"}, Row{"3x4", "three by four"},
+        Row{"6'2\"", "six feet two inches"}, Row{"3x4", "three by four"},
         Row{"1920x1080", "one thousand nine hundred twenty by one thousand eighty"},
         Row{"10x faster", "ten times faster"}, Row{"50+ people", "fifty plus people"},
         Row{"~5 people", "about five people"}, Row{"<5 people", "less than five people"}));
@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"x^2", "X squared"}, Row{"10\u2076", "ten to the power of six"},
         Row{"5 > 3", "five greater than three"}, Row{"#1 fan", "number one fan"},
         Row{"#BlackFriday", "hashtag Black Friday"}, Row{"@john", "at john"},
-        Row{"C++", "C plus plus"}, Row{"C#", "C sharp"}, Row{"and/or", "and slash or"},
+        Row{"C++", "C plus plus"}, Row{"C#", "C sharp"}, Row{"and/or", "and or"},
         Row{"\u03B1 and \u03B2", "alpha and beta"},
         Row{"www.example.com", "W W W dot example dot com"},
         Row{"https://example.com/a_b", "example dot com slash A underscore B"},
@@ -305,6 +305,112 @@ INSTANTIATE_TEST_SUITE_P(
                     Row{"a tsp of salt", "a teaspoon of salt"},
                     Row{"in km/h", "in kilometers per hour"}, Row{"1/2 tsp", "one half teaspoon"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    PhonesAndPorts, NormalizerTest,
+    testing::Values(
+        Row{"(212)555-0100", "two one two, five five five, zero one zero zero"},
+        Row{"call (415)555.2671 today",
+            "call, four one five, five five five, two six seven one today"},
+        Row{"1-(212)-555-0100", "one, two one two, five five five, zero one zero zero"},
+        Row{"+1(212)555-0100", "plus one, two one two, five five five, zero one zero zero"},
+        Row{"+44(0)20 7946 0018",
+            "plus four four, zero two zero, seven nine four six, zero zero one eight"},
+        Row{"192.168.0.1:8080",
+            "one ninety two dot one sixty eight dot zero dot one port eighty eighty"},
+        Row{"10.0.0.0/8", "ten dot zero dot zero dot zero slash eight"},
+        Row{"localhost:8080", "localhost port eighty eighty"},
+        Row{"https://example.com:443/a", "example dot com port four forty three slash A"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Clocks, NormalizerTest,
+    testing::Values(
+        Row{"12:00:00.000", "twelve o'clock"}, Row{"14:30:00", "fourteen thirty"},
+        Row{"9:05:01", "nine oh five and one second"},
+        Row{"23:59:59.5", "twenty three fifty nine and fifty nine point five seconds"},
+        Row{"17:05Z", "seventeen oh five U T C"},
+        Row{"17:05+02:00", "seventeen oh five plus two hours"}, Row{"5.30pm", "five thirty P M"},
+        Row{"at 9.15 a.m. sharp", "at nine fifteen A M sharp"},
+        Row{"5.30 million", "five point three zero million"}, Row{"13:60", "thirteen sixty"},
+        Row{"99:99", "ninety nine ninety nine"}, Row{"100:30:05", "one hundred thirty zero five"},
+        Row{"a ratio of 16:10", "a ratio of sixteen to ten"}, Row{"16:9", "sixteen to nine"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    UnitShapes, NormalizerTest,
+    testing::Values(
+        Row{"1/2-inch", "one half inch"}, Row{"a \u00BD-inch bolt", "a one half inch bolt"},
+        Row{"2\u00BD-inch", "two and a half inch"}, Row{"3/4\" bolt", "three quarters inch bolt"},
+        Row{"10/3-inch", "ten over three inch"}, Row{"1/2 km", "one half kilometer"},
+        Row{"5 kg/m\u00B3", "five kilograms per cubic meter"},
+        Row{"5 W/m\u00B2", "five watts per square meter"},
+        Row{"10 m\u00B3/s", "ten cubic meters per second"}, Row{"km\u00B2", "square kilometers"},
+        Row{"per m\u00B3", "per cubic meter"}, Row{"x\u00B3", "X cubed"},
+        Row{"in kWh", "in kilowatt hours"}, Row{"price per kWh", "price per kilowatt hour"},
+        Row{"5 ft-lb", "five foot pounds"}, Row{"5 sq ft", "five square feet"},
+        Row{"10 cu. ft.", "ten cubic feet."}, Row{"12 fl oz", "twelve fluid ounces"},
+        Row{"5 l", "five liters"},
+        Row{"1.5e-3 m", "one point five times ten to the minus three meters"},
+        Row{"3e8m/s", "three times ten to the eight meters per second"},
+        Row{"-3-5", "minus three to five"}, Row{"-3--5", "minus three to minus five"},
+        Row{"-3-5-7", "minus three to five to seven"},
+        Row{"-10-20\u00B0C", "minus ten to twenty degrees Celsius"},
+        Row{"a 5-km run", "a five kilometer run"}, Row{"room 5-B", "room five B"},
+        Row{"5'11\"", "five feet eleven inches"}, Row{"5'11", "five feet eleven"},
+        Row{"40\u00B026'46\"N", "forty degrees twenty six minutes forty six seconds north"},
+        Row{"40\u00B0 26\u2032 46\u2033 N",
+            "forty degrees twenty six minutes forty six seconds north"},
+        Row{"45\u00B030'", "forty five degrees thirty minutes"},
+        Row{"79.98\u00B0 W", "seventy nine point nine eight degrees west"},
+        Row{"3\"x5\"", "three inch by five inch"},
+        Row{"8.5\"x11\"", "eight point five inch by eleven inch"},
+        Row{"3'x5'", "three foot by five foot"}, Row{"5 x 3", "five by three"},
+        Row{"6 in wide", "six inches wide"}, Row{"12 in long,", "twelve inches long,"},
+        Row{"6 in x 4 in", "six inches by four inches"},
+        Row{"6 in high school", "six in high school"}, Row{"Ft. Worth", "Fort Worth"},
+        Row{"5 ft. The", "five feet. The"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Alternatives, NormalizerTest,
+    testing::Values(Row{"he/she", "he or she"}, Row{"s/he", "she or he"},
+                    Row{"his/her book", "his or her book"}, Row{"yes/no", "yes or no"},
+                    Row{"input/output", "input output"}, Row{"src/text", "src slash text"},
+                    Row{"red/green/blue", "red slash green slash blue"},
+                    Row{"AC/DC", "A C slash D C"}, Row{"1066 AD", "ten sixty six A D"},
+                    Row{"AD 1066", "A D ten sixty six"}, Row{"in 1066", "in ten sixty six"},
+                    Row{"died 1066.", "died ten sixty six."},
+                    Row{"in 1024 bytes", "in one thousand twenty four bytes"},
+                    Row{"500 BC", "five hundred B C"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    CodeOperators, NormalizerTest,
+    testing::Values(Row{"a != b", "a is not equal to B"}, Row{"a!=b", "a is not equal to B"},
+                    Row{"a !== b", "a is not equal to B"}, Row{"a == b", "a equals B"},
+                    Row{"x >= 5", "X is greater than or equal to five"},
+                    Row{"5<=x", "five is less than or equal to X"},
+                    Row{">= 5", "greater than or equal to five"}, Row{"a -> b", "a to B"},
+                    Row{"p->next", "P arrow next"}, Row{"x => y", "X arrow Y"},
+                    Row{"x := 5", "X equals five"}, Row{"a && b || c", "a and B or C"},
+                    Row{"x <- 5", "X left arrow five"}, Row{"x <y", "X less than Y"},
+                    Row{"THE VALUE A != B IS WRONG", "the value a is not equal to B is wrong"},
+                    Row{"https://x.com/?a==b", "X dot com slash question mark A equals equals B"},
+                    Row{"a < b", "a less than B"}, Row{"vector<int>", "vector int"},
+                    Row{"map<string, vector<int>> m", "map string, vector int M"},
+                    Row{"List<String>.", "List String."}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Tags, NormalizerTest,
+    testing::Values(Row{"<speak>Hi.<break time=\"1s\"/>Bye.</speak>", "Hi. Bye."},
+                    Row{"<speak>Hi<break time='1s'/>Bye</speak>", "Hi, Bye"},
+                    Row{"<?xml version=\"1.0\"?><p>One</p><p>Two</p>", "One. Two."},
+                    Row{"<say-as interpret-as=\"date\">2020</say-as>", "twenty twenty"},
+                    Row{"one <x:mood kind=\"glad\">two", "one two"},
+                    Row{"<custom>thing</custom>", "thing"},
+                    Row{"a <b>bold</b> word", "a bold word"}, Row{"<!-- note -->Hi", "Hi"},
+                    Row{"say <name> now", "say name now"}, Row{"I <3 you", "I less than three you"},
+                    Row{"Fish &amp; chips&nbsp;&lt; 5", "Fish and chips less than five"},
+                    Row{"it&#39;s &quot;fine&quot;", "it's fine"}, Row{"it&#x2019;s", "it's"},
+                    Row{"caf&eacute; &bogus; R&B", "caf\u00e9 and bogus; R and B"},
+                    Row{"5&deg;C &#0;&#xD800;&#99999999;now", "five degrees Celsius now"}));
+
 // 47: no digit and no letter is dropped silently.
 TEST(Case047, NumbersAreNeverDropped) {
   const std::string shapes[] = {"%",    "$%",      "%%",      "%km",   "%.%", "%,%", "%-%",
@@ -358,6 +464,12 @@ TEST(Normalizer, TakesLongTextInLinearTime) {
   EXPECT_LT(NormalizeForSpeech(text).size(), text.size() * 40);
   EXPECT_FALSE(NormalizeForSpeech(std::string(200000, '9')).empty());
   EXPECT_FALSE(NormalizeForSpeech(std::string(200000, 'X')).empty());
+  for (const std::string part :
+       {"<", "</a", "&", "<a", "(1)", "<!--", "!= ", "a<b,", "40\u00b0 "}) {
+    std::string many;
+    for (int i = 0; i < 40000; ++i) many += part;
+    EXPECT_LE(NormalizeForSpeech(many).size(), many.size() * 40);
+  }
   std::string hyphens;
   for (int i = 0; i < 40000; ++i) hyphens += i % 2 == 0 ? "aa-" : "BB-";
   EXPECT_FALSE(NormalizeForSpeech(hyphens).empty());

@@ -54,6 +54,11 @@ bool HasVowel(std::string_view word) {
   return word.find_first_of("AEIOUYaeiouy") != std::string_view::npos;
 }
 
+bool IsOrdinaryWord(std::string_view word) {
+  return word.size() >= 2 && IsAllAlpha(word) && HasVowel(word) &&
+         std::all_of(word.begin() + 1, word.end(), IsLower);
+}
+
 // Letters to be named one by one, not a word in capitals.
 bool IsInitialism(std::string_view word) {
   if (word.size() < 2 || !IsAllUpper(word) || IsSpokenAcronym(word)) return false;
@@ -88,7 +93,7 @@ size_t Speaker::TryAddressOnline(size_t i) {
   const size_t dot = text.rfind('.');
   const bool mail = at != std::string_view::npos && at > 0 && dot != std::string_view::npos &&
                     dot > at + 1 && dot + 1 < text.size();
-  bool domain = text.starts_with("www.");
+  bool domain = text.starts_with("www.") || text.starts_with("localhost:");
   if (!domain && !scheme && !mail) {
     const std::string_view host = text.substr(0, text.find_first_of("/?#:"));
     const size_t last = host.rfind('.');
@@ -147,9 +152,14 @@ void Speaker::SayAddressOnline(std::string_view text) {
       case '?':
         Say("question mark");
         break;
-      case ':':
-        Say("colon");
+      case ':': {
+        const size_t digits = LeadingDigits(text.substr(1));
+        const bool port = digits > 0 && (1 + digits == text.size() || text[1 + digits] == '/');
+        Say(port ? "port" : "colon");
+        if (port) Say(PairWords(text.substr(1, digits)));
+        if (port) text.remove_prefix(digits);
         break;
+      }
       case '#':
         Say("hash");
         break;
@@ -188,6 +198,30 @@ size_t Speaker::TryTag(size_t i) {
     SayMixed(rest.substr(begin, at - begin));
     begin = at;
   }
+  return 1;
+}
+
+// "and/or", "he/she", "input/output": between ordinary words the slash is silent or an "or".
+size_t Speaker::TryAlternatives(size_t i) {
+  const std::string_view text = Core(i);
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos || text.size() > 40) return 0;
+  const std::string_view left = text.substr(0, slash);
+  const std::string_view right = text.substr(slash + 1);
+  const std::string lower = AsciiLower(text);
+  if (lower == "s/he") {
+    Say("she or he");
+    return 1;
+  }
+  if (!IsOrdinaryWord(left) || !IsOrdinaryWord(right)) return 0;
+  static constexpr std::string_view kChoices[] = {
+      "he/she", "she/he", "him/her",    "her/him", "his/her",   "his/hers",   "her/his",
+      "yes/no", "no/yes", "true/false", "on/off",  "pass/fail", "male/female"};
+  const bool choice =
+      std::find(std::begin(kChoices), std::end(kChoices), lower) != std::end(kChoices);
+  SayMixed(left);
+  if (choice) Say("or");
+  SayMixed(right);
   return 1;
 }
 
@@ -243,6 +277,13 @@ size_t Speaker::TryAbbreviation(size_t i) {
   if (lower == "ms" && !token.dotted() && token.core == "Ms" && !Core(i + 1).empty() &&
       IsUpper(Core(i + 1)[0])) {
     Say("miz");
+    return 1;
+  }
+  if (token.core == "Ft" && !Core(i + 1).empty() && IsUpper(Core(i + 1)[0]) &&
+      (token.trail.empty() || token.trail == ".") &&
+      !(i > 0 && !Core(i - 1).empty() && IsDigit(Core(i - 1).back()))) {  // Ft. Worth
+    Say("Fort");
+    swallow_dot_ = true;
     return 1;
   }
   if ((lower == "p.m" || lower == "a.m" || lower == "pm") && i > 0) return SayDayPart(i);

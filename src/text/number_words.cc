@@ -93,7 +93,8 @@ std::string OrdinalWords(uint64_t value) { return OrdinalWords(std::to_string(va
 std::string YearWords(uint32_t year) {
   const uint32_t century = year / 100;
   const uint32_t rest = year % 100;
-  if (year < 1000 || year > 9999 || century % 10 == 0) {
+  const bool eleventh = year >= 1010 && year <= 1099;  // "ten sixty six"
+  if (year < 1000 || year > 9999 || (century % 10 == 0 && !eleventh)) {
     if (year >= 2010 && year <= 2099) {
       std::string out = "twenty";
       AppendPair(rest, out);

@@ -24,7 +24,8 @@ std::string OrdinalWords(uint64_t value);
 // "0199" -> "zero one nine nine".
 std::string DigitWords(std::string_view digits);
 
-// 1999 -> "nineteen ninety nine", 1905 -> "nineteen oh five", 2005 -> "two thousand five".
+// 1999 -> "nineteen ninety nine", 1066 -> "ten sixty six", 1905 -> "nineteen oh five", 2005 -> "two
+// thousand five".
 std::string YearWords(uint32_t year);
 
 // 1990 -> "nineteen nineties", 1800 -> "eighteen hundreds". A multiple of 10 below 10000.

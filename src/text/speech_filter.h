@@ -7,8 +7,8 @@
 // characters: emoji, pictographs, box drawing, zero-width characters, variation selectors. A line
 // without a stop gets one if it is a header or an item, so that a voice pauses there. Typographic
 // quotes, ellipses and spaces become ASCII; a dash between words becomes a comma.
-// Emoticons and the escape sequences of terminals vanish too. Only names of HTML are tags: the name
-// in "vector<int>" is spoken.
+// Emoticons and the escape sequences of terminals vanish too. Tags are those of
+// markup.h: the name in "vector<int>" is spoken.
 //
 // Pure and incremental: the output depends on the text alone, not on how it was cut into pieces.
 // Any bytes may come in (invalid ones vanish); valid UTF-8 comes out. A few characters are held

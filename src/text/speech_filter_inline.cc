@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "text/markup.h"
 #include "text/speech_filter.h"
 #include "text/utf8.h"
 
@@ -9,7 +10,6 @@ namespace sotto {
 namespace {
 
 constexpr size_t kMaxRun = 64;
-constexpr size_t kMaxTagBytes = 256;
 constexpr size_t kMaxAddressBytes = 400;
 constexpr size_t kMaxFootnoteBytes = 32;
 
@@ -20,68 +20,15 @@ bool IsWordByte(char c) {
          (static_cast<uint8_t>(c) & 0x80) != 0;
 }
 
-struct Entity {
-  std::string_view name;
-  char32_t value;
-};
-constexpr Entity kEntities[] = {{"&amp;", '&'},      {"&lt;", '<'},       {"&gt;", '>'},
-                                {"&quot;", '"'},     {"&apos;", '\''},    {"&#39;", '\''},
-                                {"&nbsp;", ' '},     {"&mdash;", 0x2014}, {"&ndash;", 0x2013},
-                                {"&hellip;", 0x2026}};
-
-// Tags that begin or end a block, so that a voice pauses at them.
-constexpr std::string_view kBlockTags[] = {"p",  "div", "li", "ul", "ol", "tr", "table",     "hr",
-                                           "h1", "h2",  "h3", "h4", "h5", "h6", "blockquote"};
-
-// Names of elements of HTML and SVG that occur in text, and marks of models that are left over.
-constexpr std::string_view kInlineTags[] = {"a",         "abbr",
-                                            "address",   "article",
-                                            "aside",     "audio",
-                                            "b",         "big",
-                                            "body",      "button",
-                                            "canvas",    "caption",
-                                            "center",    "cite",
-                                            "code",      "col",
-                                            "colgroup",  "dd",
-                                            "del",       "details",
-                                            "dfn",       "dl",
-                                            "dt",        "em",
-                                            "figure",    "figcaption",
-                                            "font",      "footer",
-                                            "form",      "head",
-                                            "header",    "html",
-                                            "i",         "iframe",
-                                            "img",       "input",
-                                            "ins",       "kbd",
-                                            "label",     "legend",
-                                            "link",      "main",
-                                            "mark",      "meta",
-                                            "nav",       "option",
-                                            "pre",       "q",
-                                            "s",         "samp",
-                                            "script",    "section",
-                                            "select",    "small",
-                                            "source",    "span",
-                                            "strike",    "strong",
-                                            "style",     "sub",
-                                            "summary",   "sup",
-                                            "svg",       "tbody",
-                                            "td",        "template",
-                                            "textarea",  "tfoot",
-                                            "th",        "thead",
-                                            "time",      "title",
-                                            "tt",        "u",
-                                            "var",       "video",
-                                            "wbr",       "path",
-                                            "think",     "thinking",
-                                            "tool_call", "tool_response",
-                                            "tools",     "answer",
-                                            "response",  "output",
-                                            "final"};
-
-template <size_t N>
-bool Contains(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+// "string, vector", "std::vector": what stands before the inner bracket of nested types.
+bool IsTypeName(std::string_view text) {
+  if (text.size() < 3) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == ' ' && i > 0 && text[i - 1] == ',') continue;
+    if (!IsWordByte(c) && c != '_' && c != ':' && c != ',') return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -315,11 +262,16 @@ size_t SpeechFilter::StepAngle(const View& view) {
   if (!view.at_end && std::string_view(comment.open).starts_with(view.text)) return 0;
   if (!view.Knows(1)) return 0;
   const char next = view.At(1);
-  const bool tag = IsAsciiAlpha(static_cast<unsigned char>(next)) || next == '/' || next == '|';
+  const bool tag = IsAsciiAlpha(static_cast<unsigned char>(next)) ||
+                   std::string_view("/|?!").find(next) != std::string_view::npos;
   if (!tag) return Put('<', 1);
   const size_t close = view.text.substr(0, kMaxTagBytes).find_first_of("<>\n", 1);
   if (close == std::string_view::npos) {
     return view.at_end || view.Has(kMaxTagBytes) ? Put('<', 1) : 0;
+  }
+  if (view.text[close] == '<' && AfterWord() && IsTypeName(view.text.substr(1, close - 1))) {
+    ++open_angles_;  // map<string, vector<int>>
+    return Drop(Pause::kSpace, 1);
   }
   if (view.text[close] != '>') return Put('<', 1);
   return StepTag(view.text.substr(1, close - 1));
@@ -349,33 +301,34 @@ size_t SpeechFilter::StepTag(std::string_view tag) {
     }
     return bytes;
   }
-  const bool closing = tag[0] == '/';
-  const bool model_mark = tag[0] == '|' || tag.back() == '|';
-  if (closing) tag.remove_prefix(1);
-  std::string name;
-  for (size_t i = 0; i < tag.size() && IsWordByte(tag[i]); ++i) name += AsciiLower(tag[i]);
-  if (name == "br") return Drop(Pause::kComma, bytes);
-  if (Contains(kBlockTags, name)) return Drop(Pause::kStop, bytes);
-  if (!closing && !model_mark && !Contains(kInlineTags, name)) {  // a type or a placeholder
-    if (!AfterWord() && tag.find(' ') != std::string_view::npos) return Put('<', 1);
-    ++open_angles_;
-    return Drop(Pause::kSpace, 1);
+  switch (ClassifyTag(tag)) {
+    case TagKind::kInline:
+      return Drop(Pause::kNone, bytes);
+    case TagKind::kSpace:
+      return Drop(Pause::kSpace, bytes);
+    case TagKind::kPause:
+      return Drop(Pause::kComma, bytes);
+    case TagKind::kBlock:
+      return Drop(Pause::kStop, bytes);
+    case TagKind::kNone:
+      break;
   }
-  return Drop(name == "td" || name == "th" ? Pause::kComma : Pause::kNone, bytes);
+  // A type or a placeholder.
+  const bool name = IsAsciiAlpha(static_cast<unsigned char>(tag[0]));
+  if (!name || (!AfterWord() && tag.find(' ') != std::string_view::npos)) return Put('<', 1);
+  ++open_angles_;
+  return Drop(Pause::kSpace, 1);
 }
 
 size_t SpeechFilter::StepEntity(const View& view) {
-  for (const Entity& entity : kEntities) {
-    if (view.text.starts_with(entity.name)) {
-      const size_t bytes = entity.name.size();
-      if (entity.value == ' ') return Drop(Pause::kSpace, bytes);
-      if (entity.value == 0x2014 || entity.value == 0x2013) return Drop(Pause::kComma, bytes);
-      if (entity.value == 0x2026) return Put('.', bytes);
-      return Put(entity.value, bytes);
-    }
-    if (!view.at_end && entity.name.starts_with(view.text)) return 0;
-  }
-  return Put('&', 1);
+  const Entity entity = ParseEntity(view.text);
+  if (entity.bytes == 0) return entity.partial && !view.at_end ? 0 : Put('&', 1);
+  if (entity.value == ' ') return Drop(Pause::kSpace, entity.bytes);
+  if (entity.value < 0x80) return Put(entity.value, entity.bytes);
+  std::string utf8;
+  AppendUtf8(entity.value, utf8);
+  StepUnicode({utf8, true});
+  return entity.bytes;
 }
 
 // "--" and " - " are dashes; "5 - 3" is a subtraction; all other hyphens stay.
@@ -397,7 +350,8 @@ size_t SpeechFilter::StepPunctuation(const View& view) {
   const char c = view.text[0];
   const char next = view.At(1);
   if (c == '!' && next == '[') return 1;
-  if (IsWordByte(next) && c != ')') return Put(static_cast<unsigned char>(c), 1);
+  const bool operation = next == '=' && (c == '!' || c == ':');  // "a != b"
+  if (operation || (IsWordByte(next) && c != ')')) return Put(static_cast<unsigned char>(c), 1);
   if (pause_ >= Pause::kStop || last_ == 0) return c == ')' ? Put(')', 1) : 1;
   pause_ = Pause::kNone;
   return Put(static_cast<unsigned char>(c), 1);

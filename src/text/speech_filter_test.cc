@@ -121,6 +121,26 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"a <em>b</em> c", "a b c"}, Row{"x</think>y", "xy"}, Row{"hi<|im_end|>", "hi"}));
 
 INSTANTIATE_TEST_SUITE_P(
+    SpeechMarkup, FilterTest,
+    testing::Values(Row{"<speak>Hi.<break time=\"1s\"/>Bye.</speak>", "Hi. Bye."},
+                    Row{"<speak>Hi<break/>Bye</speak>", "Hi, Bye"},
+                    Row{"<prosody rate=\"slow\">So</prosody> slow", "So slow"},
+                    Row{"say <say-as interpret-as=\"date\">2020</say-as>", "say 2020"},
+                    Row{"<s>One.</s><s>Two.</s>", "One. Two."},
+                    Row{"<?xml version=\"1.0\"?><p>One</p>", "One"},
+                    Row{"one <x:mood kind=\"glad\">two</x:mood>", "one two"},
+                    Row{"map<string, vector<int>> m", "map string, vector int m"},
+                    Row{"it&#39;s &#x201C;fine&#x201D;", "it's \"fine\""},
+                    Row{"caf&eacute; &bogus; &#x;", "caf\u00e9 &bogus; &#x;"},
+                    Row{"a &amp", "a &amp"}, Row{"nul&#0;&#1114112; ok", "nul ok"},
+                    Row{"a&#8212;b&#10;c", "a, b c"}));
+
+INSTANTIATE_TEST_SUITE_P(CodeOperators, FilterTest,
+                         testing::Values(Row{"a != b", "a != b"}, Row{"x := 5", "x := 5"},
+                                         Row{"a >= b", "a >= b"}, Row{"a <= b", "a <= b"},
+                                         Row{"a -> b", "a -> b"}, Row{"a == b", "a == b"}));
+
+INSTANTIATE_TEST_SUITE_P(
     Screens, FilterTest,
     testing::Values(Row{"Hi :-)", "Hi"}, Row{"Nice ;) work", "Nice work"}, Row{"Good :).", "Good."},
                     Row{":-( Sad", "Sad"}, Row{"Fun :D yes", "Fun yes"}, Row{"(ok :-))", "(ok)"},
@@ -180,10 +200,11 @@ TEST(SpeechFilter, IsReadyAfterFinish) {
 
 TEST(SpeechFilter, AnyCutsOfRandomMarkupGiveTheSame) {
   const std::vector<std::string> parts = {
-      "word", " ",   " ",       "\n",       "\n\n",  "*",      "**",     "_",          "`",
-      "```",  "#",   "# ",      "- ",       "1. ",   "|",      "[",      "](",         ")",
-      "<",    ">",   "<think>", "</think>", "&amp;", "\u2019", "\u2014", "\U0001F600", ".",
-      ",",    "---", "5",       "<b>",      "!",     "\\",     "~~",     "=="};
+      "word", " ",       " ",       "\n",       "\n\n",  "*",      "**",     "_",          "`",
+      "```",  "#",       "# ",      "- ",       "1. ",   "|",      "[",      "](",         ")",
+      "<",    ">",       "<think>", "</think>", "&amp;", "\u2019", "\u2014", "\U0001F600", ".",
+      ",",    "---",     "5",       "<b>",      "!",     "\\",     "~~",     "==",         "&#",
+      ";",    "<x a=\"", "\"/>",    "!=",       "x41"};
   std::mt19937 random(11);
   for (int round = 0; round < 400; ++round) {
     std::string text;
