@@ -53,7 +53,8 @@ bool KeepsMark(std::string_view raw, size_t lead, size_t end, bool quoted) {
   if (core.find('\'') < end || core.find("\u00b0") < end) return true;
   if (quoted || lead > 0 || end > 12 || !IsDigit(raw[0])) return false;
   const bool size = core.find('"') != std::string_view::npos || core.find('/') < end;
-  return size || (IsDigits(core) && end <= 3);
+  return size || (ParseNumber(core).bytes == end && end <= 5 && core.find(',') > end &&
+                  (end <= 3 || !IsDigits(core)));
 }
 
 // `quoted`: a quotation is open, so that a mark after a digit ends it.

@@ -73,6 +73,15 @@ Clock ParseClock(std::string_view text) {
   return clock;
 }
 
+Clock ParseDottedClock(std::string_view text, bool certain) {
+  if (text.size() < 4 || text.size() > 8 || text.find('.') > 2) return {};
+  std::string colon(text);
+  colon[colon.find('.')] = ':';
+  Clock clock = ParseClock(colon);
+  clock.valid = clock.valid && clock.count == 1 && clock.hour <= 12 && (clock.part != 0 || certain);
+  return clock;
+}
+
 void Speaker::SayYear(std::string_view digits) { Say(YearWords(SmallValue(digits))); }
 
 void Speaker::SayMoney(const Currency& currency, const Number& number, std::string_view scale) {
@@ -312,14 +321,7 @@ size_t Speaker::TryTime(size_t i) {
   const bool part_follows = TightlyFollowed(i) && DayPartOf(Core(i + 1)) != 0;
   std::string_view text = Core(i);
   Clock clock = ParseClock(text);
-  std::string colon;  // 4.30pm with a colon
-  if (!clock.valid && text.size() >= 4 && text.find('.') < 3 && IsDigit(text[0])) {
-    colon = text.substr(0, 16);
-    colon[colon.find('.')] = ':';
-    clock = ParseClock(colon);
-    clock.valid = clock.valid && text.size() <= 8 && clock.count == 1 && clock.hour <= 12 &&
-                  (clock.part != 0 || part_follows);
-  }
+  if (!clock.valid) clock = ParseDottedClock(text, part_follows);
   std::string_view zone;
   if (const size_t at = text.find_first_of("Zz+-"); !clock.valid && at < 16) {
     zone = text.substr(at);

@@ -71,6 +71,8 @@ struct Clock {
   bool certain() const { return valid && (count > 0 || part != 0); }  // more than a number
 };
 Clock ParseClock(std::string_view text);
+// "4.30pm"; "4.30" too where something else makes it `certain` that it is a time.
+Clock ParseDottedClock(std::string_view text, bool certain);
 
 // Turns tokens into words. Each Try...(i) either says what it recognises at token i and returns
 // how many tokens that was, or returns 0 and has said nothing.

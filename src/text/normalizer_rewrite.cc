@@ -36,6 +36,9 @@ constexpr Operator kOperators[] = {
     {"->", "to", "arrow", false},
     {":=", "equals", "", false},
     {"&&", "and", "", false},
+    {"\u2260", "not equal to", "", true},
+    {"\u2264", "less than or equal to", "", true},
+    {"\u2265", "greater than or equal to", "", true},
 };
 
 const Operator* OperatorAt(std::string_view text) {
@@ -192,7 +195,8 @@ std::string Rewrite(std::string_view folded) {
         continue;
       }
     }
-    const bool special = std::string_view("(<>!=-:&|").find(folded[i]) != std::string_view::npos;
+    const bool special =
+        std::string_view("(<>!=-:&|\xE2").find(folded[i]) != std::string_view::npos;
     const size_t used = special ? RewriteAt(folded.substr(i), out) : 0;
     if (used == 0) out += folded[i];
     i += std::max<size_t>(used, 1);

@@ -138,13 +138,16 @@ size_t Speaker::TrySpan(size_t i) {
     return 1;
   }
   const bool part_next = TightlyFollowed(i) && DayPartOf(Core(i + 1)) != 0;
-  const Clock end = ParseClock(to);
+  Clock end = ParseClock(to);
+  if (!end.valid) end = ParseDottedClock(to, part_next);
   if (!end.valid) return 0;
+  const bool half_day = part_next || end.part != 0;
   const char part = DayPartOf(from.ends_with('.') ? from.substr(0, from.size() - 1) : from);
   if (part != 0 && i > 0 && !Core(i - 1).empty() && IsDigit(Core(i - 1).back())) {
     Say(part == 'A' ? "A M" : "P M");
   } else {
-    const Clock begin = ParseClock(from);
+    Clock begin = ParseClock(from);
+    if (!begin.valid) begin = ParseDottedClock(from, half_day);
     if (!begin.valid || (!begin.certain() && !end.certain())) return 0;
     SayClock(begin, !end.certain() || end.part == 0);
   }

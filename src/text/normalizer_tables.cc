@@ -48,6 +48,7 @@ constexpr Unit kUnits[] = {
     {"mL", "milliliter", "milliliters", true},
     {"cl", "centiliter", "centiliters", true},
     {"dl", "deciliter", "deciliters", true},
+    {"dL", "deciliter", "deciliters", true},
     {"gal", "gallon", "gallons", true},
     {"tsp", "teaspoon", "teaspoons", true},
     {"tbsp", "tablespoon", "tablespoons", true},

@@ -213,7 +213,9 @@ size_t SpeechFilter::StepLineStart(const View& view) {
     case '#':
       return StepHeader(view);
     case '>':
-      return 1;
+      if (!view.Knows(1)) return 0;
+      at_line_start_ = view.At(1) != '=';  // ">= 5" is no quotation
+      return at_line_start_ ? 1 : StepInline(view);
     case '-':
     case '*':
     case '+':

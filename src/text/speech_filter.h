@@ -103,6 +103,7 @@ class SpeechFilter {
   // speech_filter_inline.cc: within a line
   size_t StepInline(const View& view);
   std::optional<size_t> StepEmoticon(const View& view);
+  size_t StepBar(const View& view);
   size_t StepUnicode(const View& view);
   size_t StepEmphasis(const View& view);
   size_t StepAngle(const View& view);

@@ -112,7 +112,7 @@ size_t SpeechFilter::StepInline(const View& view) {
     case '&':
       return StepEntity(view);
     case '|':
-      return Drop(Pause::kComma, 1);
+      return StepBar(view);
     case '\\':
       return Drop(AfterWord() ? Pause::kSpace : Pause::kNone, 1);
     case '-':
@@ -132,6 +132,17 @@ size_t SpeechFilter::StepInline(const View& view) {
   }
   if (static_cast<uint8_t>(c) >= 0x80) return StepUnicode(view);
   return IsInvisible(static_cast<unsigned char>(c)) ? 1 : Put(static_cast<unsigned char>(c), 1);
+}
+
+// "a || b" keeps its operator; any other bar is a border.
+size_t SpeechFilter::StepBar(const View& view) {
+  const bool spaced =
+      pause_ == Pause::kSpace && (IsLetter(last_) || IsAsciiDigit(last_) || last_ == ')');
+  if (!spaced) return Drop(Pause::kComma, 1);
+  if (!view.Knows(1) || (view.At(1) == '|' && !view.Knows(2))) return 0;
+  if (view.At(1) != '|' || view.At(2) != ' ') return Drop(Pause::kComma, 1);
+  Put('|', 1);
+  return Put('|', 2);
 }
 
 size_t SpeechFilter::StepUnicode(const View& view) {

@@ -138,7 +138,10 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(CodeOperators, FilterTest,
                          testing::Values(Row{"a != b", "a != b"}, Row{"x := 5", "x := 5"},
                                          Row{"a >= b", "a >= b"}, Row{"a <= b", "a <= b"},
-                                         Row{"a -> b", "a -> b"}, Row{"a == b", "a == b"}));
+                                         Row{"a -> b", "a -> b"}, Row{"a == b", "a == b"},
+                                         Row{">= 5", ">= 5"}, Row{"> quote", "quote"},
+                                         Row{"a || b", "a || b"}, Row{"a | b", "a, b"},
+                                         Row{"x ||hidden|| y", "x, hidden, y"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Screens, FilterTest,
@@ -204,7 +207,7 @@ TEST(SpeechFilter, AnyCutsOfRandomMarkupGiveTheSame) {
       "```",  "#",       "# ",      "- ",       "1. ",   "|",      "[",      "](",         ")",
       "<",    ">",       "<think>", "</think>", "&amp;", "\u2019", "\u2014", "\U0001F600", ".",
       ",",    "---",     "5",       "<b>",      "!",     "\\",     "~~",     "==",         "&#",
-      ";",    "<x a=\"", "\"/>",    "!=",       "x41"};
+      ";",    "<x a=\"", "\"/>",    "!=",       "|| ",   ">= ",    "x41"};
   std::mt19937 random(11);
   for (int round = 0; round < 400; ++round) {
     std::string text;
