@@ -85,11 +85,9 @@ endfunction()
 
 if(SOTTO_PREFIX_llama)
   set(prefix ${SOTTO_PREFIX_llama})
-  file(READ ${prefix}/share/sotto/openmp_library.txt openmp_library)
-  string(STRIP "${openmp_library}" openmp_library)
   # The three archives of ggml in the order that a linker reads them.
   sotto_prefix_dep(ggml_base STATIC ${prefix}/lib/libggml-base.a ${prefix}/include/ggml
-    Threads::Threads ${CMAKE_DL_LIBS} m ${openmp_library})
+    sotto::kernels_team Threads::Threads ${CMAKE_DL_LIBS} m)
   sotto_prefix_dep(ggml_cpu STATIC ${prefix}/lib/libggml-cpu.a ${prefix}/include/ggml sotto_dep::ggml_base)
   sotto_prefix_dep(ggml STATIC ${prefix}/lib/libggml.a ${prefix}/include/ggml sotto_dep::ggml_cpu sotto_dep::ggml_base)
   sotto_prefix_dep(llama STATIC ${prefix}/lib/libllama.a ${prefix}/include/llama sotto_dep::ggml)
