@@ -19,6 +19,11 @@ if(TARGET sotto)
     endif()
   endforeach()
 
+  if(SOTTO_PREFIX_whisper)  # the package holds none
+    install(FILES third_party/whisper/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto/licences/whisper.cpp)
+  endif()
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/sotto/licences/sotto)
+
   # A library that takes its needs along exports no targets of its own, so the package files are
   # written here and not by install(EXPORT).
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sottoConfig.cmake.in

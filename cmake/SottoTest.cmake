@@ -12,8 +12,8 @@ endfunction()
 #            [PRIVATE_DEPS <targets...>] [ENVIRONMENT <VAR=value...>] [TIMEOUT_S <n>])
 #
 # A GoogleTest program. SOURCES are relative to the calling folder. A test without a label does
-# not configure. Labels: quick, fault, abi, e2e, model (needs packs), fuzz, perf, gpu, regress.
-# Tests of the label `model` get SOTTO_STORE from the environment of ctest.
+# not configure. Labels: quick, fault, abi, model (needs packs), fuzz, perf, gpu, regress.
+# Tests of the label `model` get SOTTO_MODELS_DIR, SOTTO_HOME and SOTTO_PACK from the environment of ctest.
 function(sotto_test name)
   cmake_parse_arguments(PARSE_ARGV 1 T "" "TIMEOUT_S" "SOURCES;DEPS;LABELS;PRIVATE_DEPS;ENVIRONMENT")
   if(NOT T_LABELS)

@@ -247,6 +247,13 @@ Result<ResolvedPack> Store::ResolveDefaultPack() const {
       return ResolvePack(id);
     }
   }
+  // A pack of which a model is missing is what somebody wants here: its error names the model.
+  std::error_code error;
+  for (const std::string& id : order) {
+    if (FindPack(id) != nullptr && fs::exists(layout_.PackManifest(id), error)) {
+      return ResolvePack(id);
+    }
+  }
   return UnavailableError(
       "pack: none is installed; sotto pull small-en (or mini-en, the smallest)");
 }
