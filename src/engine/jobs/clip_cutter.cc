@@ -13,6 +13,8 @@ constexpr int64_t kQuietStretchMs = 60;
 // How far back from the limit a place to cut is looked for.
 constexpr int64_t kCutSearchMs = 8000;
 constexpr int64_t kStepMs = 32;
+// A span is told this much later than it begins, its padding apart.
+constexpr int64_t kOnsetMs = 200;
 
 }  // namespace
 
@@ -39,6 +41,9 @@ ClipCutter::ClipCutter(std::unique_ptr<Vad> vad, VadSegmenterOptions options, Cl
     : rate_hz_(vad->rate_hz()),
       policy_(policy),
       post_pad_samples_(Samples(options.post_pad_ms)),
+      join_wait_samples_(policy.join_gap_ms == 0
+                             ? 0
+                             : Samples(policy.join_gap_ms + options.pre_pad_ms + kOnsetMs)),
       vad_(std::move(vad)),
       segmenter_(vad_.get(), options) {}
 
@@ -122,7 +127,7 @@ void ClipCutter::Advance(std::vector<ClipEvent>* out) {
       const int64_t start = has_clip_ ? clip_start_ : speech_start_;
       EmitClip(start, position_, ClipEvent::Type::kPartial, out);
     }
-  } else if (has_clip_ && position_ - clip_end_ > Samples(policy_.join_gap_ms)) {
+  } else if (has_clip_ && position_ - clip_end_ > join_wait_samples_) {
     EmitClip(clip_start_, clip_end_, ClipEvent::Type::kClip, out);
     has_clip_ = false;
   }

@@ -69,6 +69,8 @@ class ClipCutter {
   const int32_t rate_hz_;
   const ClipPolicy policy_;
   const int64_t post_pad_samples_;
+  // Silence behind a clip after which no span can join it any more.
+  const int64_t join_wait_samples_;
   const std::unique_ptr<Vad> vad_;
   VadSegmenter segmenter_;
   std::vector<float> audio_;  // the stream from audio_start_ on

@@ -129,7 +129,7 @@ TEST(ClipCutterTest, AnyCuttingOfTheStreamGivesTheSameClips) {
     Append(stream, Tone(0.7));
     stream.resize(stream.size() + 4000);
     const std::vector<SpeechClip> whole = Clips(Cut(stream, {}, stream.size()));
-    ASSERT_EQ(whole.size(), pause_ms <= 1000 ? 1u : pause_ms >= 1500 ? 2u : whole.size());
+    ASSERT_EQ(whole.size(), pause_ms <= 1200 ? 1u : pause_ms >= 1500 ? 2u : whole.size());
     for (const size_t piece : {1, 511, 512, 513, 4096, 16000}) {
       const std::vector<SpeechClip> clips = Clips(Cut(stream, {}, piece));
       ASSERT_EQ(clips.size(), whole.size()) << piece << " " << pause_ms;
