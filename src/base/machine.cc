@@ -94,7 +94,7 @@ uint64_t UsableAddressSpace(uint64_t limit_bytes, uint64_t used_bytes) {
   // Stacks, arenas of the allocator and buffers that are reserved before they are filled.
   constexpr uint64_t kReserveBytes = uint64_t{192} << 20;
   const uint64_t left_bytes = limit_bytes - std::min(limit_bytes, used_bytes);
-  return (left_bytes - std::min(left_bytes, kReserveBytes)) / 2;
+  return (left_bytes - std::min(left_bytes, kReserveBytes)) / 4;
 }
 
 MachineCores ReadMachineCores(const std::string& root) {
@@ -175,10 +175,9 @@ MachineMemory ReadMachineMemory(const std::string& root) {
   memory.cgroup_limit_bytes = tightest == kNone ? 0 : tightest;
   rlimit limit = {};
   if (root.empty() && ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-    memory.available_bytes = std::min(
-        memory.available_bytes,
+    memory.address_space_bytes =
         UsableAddressSpace(limit.rlim_cur, Number(Slurp("/proc/self/statm"), 0) *
-                                               static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))));
+                                               static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)));
   }
   return memory;
 }

@@ -19,10 +19,11 @@ struct MachineCores {
 };
 
 struct MachineMemory {
-  uint64_t total_bytes = 0;  // of the machine
-  // What can be taken without swapping or hitting the cgroup's or the process's own limit.
-  uint64_t available_bytes = 0;
+  uint64_t total_bytes = 0;         // of the machine
+  uint64_t available_bytes = 0;     // what can be taken without swapping or hitting the cgroup
   uint64_t cgroup_limit_bytes = 0;  // the tightest memory.max on the way up; 0: none
+  // UsableAddressSpace() of this process; UINT64_MAX without a limit on it.
+  uint64_t address_space_bytes = UINT64_MAX;
 };
 
 // Reads /proc, /sys/fs/cgroup and the affinity mask below `root` ("" for the machine itself; a
@@ -32,8 +33,8 @@ MachineCores ReadMachineCores(const std::string& root = "");
 MachineMemory ReadMachineMemory(const std::string& root = "");
 
 // What of a limit on address space (RLIMIT_AS) may be planned for models when `used_bytes` are in
-// use: half of the rest less 192 MiB, because runtimes reserve more than they fill, and abort where
-// they are refused.
+// use: a quarter of the rest less 192 MiB, because runtimes map several times what they fill, and
+// abort where they are refused.
 uint64_t UsableAddressSpace(uint64_t limit_bytes, uint64_t used_bytes);
 
 // Model name and the instruction sets of the first processor, as the kernel names them.

@@ -82,7 +82,7 @@ TEST(UsableAddressSpace, LeavesRoomForWhatIsReserved) {
   EXPECT_EQ(UsableAddressSpace(0, 0), 0u);
   EXPECT_EQ(UsableAddressSpace(100 * kMiB, 200 * kMiB), 0u);
   EXPECT_EQ(UsableAddressSpace(300 * kMiB, 200 * kMiB), 0u);
-  EXPECT_EQ(UsableAddressSpace(1392 * kMiB, 200 * kMiB), 500 * kMiB);
+  EXPECT_EQ(UsableAddressSpace(1392 * kMiB, 200 * kMiB), 250 * kMiB);
 }
 
 }  // namespace

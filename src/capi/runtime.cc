@@ -1,5 +1,7 @@
 #include "capi/runtime.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <utility>
 #include <vector>
@@ -74,7 +76,14 @@ Result<std::shared_ptr<Runtime>> Runtime::Create(RuntimeOptions options) {
   engine.log = options.log;
   engine.num_threads = options.num_threads > 0 ? options.num_threads : ReadMachineCores().usable;
   engine.memory_limit_bytes = options.memory_limit_bytes;
-  engine.memory_probe = [] { return ReadMachineMemory().available_bytes; };
+  engine.memory_probe = [] {
+    // A limit on this process's address space leaves nothing to others: the arbiter's reserve for
+    // them comes on top.
+    const MachineMemory memory = ReadMachineMemory();
+    const uint64_t most_bytes = UINT64_MAX - MemoryArbiter::kReserveFloorBytes;
+    return std::min(memory.available_bytes, std::min(memory.address_space_bytes, most_bytes) +
+                                                MemoryArbiter::kReserveFloorBytes);
+  };
   engine.trace_turns = options.trace_turns;
   engine.make_resampler = &MakeSamplerateResampler;
   RouteBackendLogs(options.log);

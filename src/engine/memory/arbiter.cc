@@ -17,9 +17,8 @@ struct ArbiterState {
     if (fixed_limit_bytes > 0) {
       return fixed_limit_bytes;
     }
-    constexpr uint64_t kReserveFloorBytes = 768ull << 20;
     const uint64_t available = probe ? probe() : 0;
-    const uint64_t reserve = std::max(kReserveFloorBytes, available / 100 * 8);
+    const uint64_t reserve = std::max(MemoryArbiter::kReserveFloorBytes, available / 100 * 8);
     return leased_bytes + (available > reserve ? available - reserve : 0);
   }
 

@@ -59,6 +59,9 @@ class MemoryArbiter {
   // Asked to free about `bytes_wanted`; answers what it freed. Called without the arbiter's lock.
   using Reclaim = std::function<uint64_t(uint64_t bytes_wanted)>;
 
+  // Left to the rest of the machine, at least.
+  static constexpr uint64_t kReserveFloorBytes = uint64_t{768} << 20;
+
   // limit_bytes  The most that may be leased at once; 0: what `probe` says at each grant, less a
   //              reserve of max(768 MB, 8 %) (design of the memory plan).
   MemoryArbiter(uint64_t limit_bytes, Probe probe);
