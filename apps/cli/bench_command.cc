@@ -2,6 +2,7 @@
 // the library itself can be set against; those that need another library's calls are in bench/.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <future>
 #include <utility>
 
@@ -21,6 +22,8 @@ struct BenchSettings {
   std::string what;
   std::string audio;
   uint32_t runs = 5;
+  // Told before each run; 0 is the one that warms up.
+  std::function<void(uint32_t run)> tell = [](uint32_t) {};
 };
 
 struct Row {
@@ -59,13 +62,16 @@ std::vector<Model> Kept(const BenchSettings& settings, Engine& engine) {
   return kept;
 }
 
-// The median of `runs` calls, after one that warms up.
+// The median of the runs, after one that warms up.
 template <typename Measure>
-double MedianOf(uint32_t runs, Measure&& measure) {
-  measure();
+double MedianOf(const BenchSettings& settings, Measure&& measure) {
   std::vector<double> values;
-  for (uint32_t i = 0; i < runs; ++i) {
-    values.push_back(measure());
+  for (uint32_t i = 0; i <= settings.runs; ++i) {
+    settings.tell(i);
+    const double value = measure();
+    if (i > 0) {
+      values.push_back(value);
+    }
   }
   return Median(std::move(values));
 }
@@ -122,7 +128,7 @@ std::vector<Row> BenchVad(const BenchSettings& settings, Engine& engine) {
   while (sound.size() < size_t{kRateHz} * 60) {
     sound.insert(sound.end(), once.begin(), once.end());
   }
-  const double ms = MedianOf(settings.runs, [&] {
+  const double ms = MedianOf(settings, [&] {
     Vad vad(engine);
     const Stopwatch watch;
     vad.Feed(sound.data(), sound.size());
@@ -141,7 +147,7 @@ std::vector<Row> BenchAsr(const BenchSettings& settings, Engine& engine) {
   for (const int32_t profile : {SOTTO_PROFILE_FAST, SOTTO_PROFILE_BEST}) {
     sotto_transcriber_config config = TranscriberConfig();
     config.profile = profile;
-    const double ms = MedianOf(settings.runs, [&] {
+    const double ms = MedianOf(settings, [&] {
       Transcriber transcriber(engine, config);
       const InterruptScope scope([&transcriber] { transcriber.Cancel(); });
       const Stopwatch watch;
@@ -175,6 +181,7 @@ std::vector<Row> BenchText(const BenchSettings& settings, Engine& engine) {
   std::vector<double> read;
   std::vector<double> first_ms;
   for (uint32_t i = 0; i <= settings.runs; ++i) {
+    settings.tell(i);
     sotto_generation_config config = GenerationConfig();
     config.temperature = 0;
     config.max_tokens = 64;
@@ -214,6 +221,7 @@ std::vector<Row> BenchTts(const BenchSettings& settings, Engine& engine) {
     std::vector<double> whole;
     double seconds = 0;
     for (uint32_t i = 0; i <= settings.runs; ++i) {
+      settings.tell(i);
       const SpeechTimes times = Speak(engine, text, SOTTO_PROFILE_FAST, kRateHz);
       if (i == 0) {
         continue;  // the run that warms up
@@ -257,6 +265,7 @@ std::vector<Row> BenchTurn(const BenchSettings& settings, Engine& engine) {
   const std::vector<float> sound = Sound(settings, engine);
   std::vector<std::pair<std::string, std::vector<double>>> figures;
   for (uint32_t i = 0; i <= settings.runs; ++i) {
+    settings.tell(i);
     const Json trace = OneTurn(engine, sound);
     if (i == 0) {
       continue;
@@ -307,7 +316,15 @@ Json RowJson(const Row& row) {
 ExitCode RunBench(const BenchSettings& settings, Context& context) {
   Engine& engine = context.engine();
   const std::vector<Model> kept_loaded = Kept(settings, engine);
-  const std::vector<Row> rows = Measure(settings, engine);
+  BenchSettings told = settings;
+  told.tell = [&](uint32_t run) {
+    context.console.Status(
+        "bench " + settings.what + ": " +
+        (run == 0 ? "warming up"
+                  : "run " + std::to_string(run) + " of " + std::to_string(settings.runs)));
+  };
+  const std::vector<Row> rows = Measure(told, engine);
+  context.console.Status("");
   if (context.globals.json) {
     Json listed = Json::array();
     for (const Row& row : rows) {
@@ -330,6 +347,10 @@ ExitCode RunBench(const BenchSettings& settings, Context& context) {
     }
     context.console.Result(text + "\n");
   }
+  const Json machine = Json::parse(engine.DoctorJson()).value("machine", Json::object());
+  context.console.Note(machine.value("processor", "unknown") + ", " +
+                       std::to_string(machine.value("cores_usable", 0)) + " cores, revision " +
+                       Json::parse(BuildInfoJson()).value("revision", "unknown"));
   return kDone;
 }
 

@@ -16,12 +16,8 @@
 namespace sotto::cli {
 namespace {
 
-// Control characters stay out of the one line.
 void PrintError(const std::string& message) {
-  std::string line = "sotto: " + message;
-  for (char& c : line) {
-    c = static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-  }
+  const std::string line = OneLine("sotto: " + message);
   try {
     WriteAll(2, line + "\n");
   } catch (const PipeClosed&) {

@@ -169,6 +169,22 @@ void RequireUtf8(const std::string& what, std::string_view text) {
   }
 }
 
+std::string OneLine(std::string_view text) {
+  std::string line;
+  for (size_t at = 0; at < text.size();) {
+    const size_t count = CharacterBytes(text.substr(at));
+    if (count == 0) {
+      line += '?';
+      ++at;
+      continue;
+    }
+    const auto first = static_cast<unsigned char>(text[at]);
+    line += first < 0x20 || first == 0x7f ? std::string_view(" ") : text.substr(at, count);
+    at += count;
+  }
+  return line;
+}
+
 std::string UsageMessage(const std::string& command, const CLI::ParseError& error) {
   std::string what = error.what();
   if (what.starts_with("The following argument")) {

@@ -58,6 +58,9 @@ std::string Join(const std::vector<std::string>& words);
 // Throws CliError(kBadInput) unless `text` is valid UTF-8. `what` names it: "TEXT".
 void RequireUtf8(const std::string& what, std::string_view text);
 
+// `text` as one line of UTF-8: control characters become spaces, bytes that are none "?".
+std::string OneLine(std::string_view text);
+
 // The line for a command line that CLI11 refused.
 std::string UsageMessage(const std::string& command, const CLI::ParseError& error);
 

@@ -1,5 +1,6 @@
 // Numbers with units: dimensions, feet and inches, angles, and units that stand alone.
 #include <algorithm>
+#include <array>
 
 #include "text/normalizer_internal.h"
 #include "text/number_words.h"
@@ -39,8 +40,8 @@ std::string_view DirectionName(std::string_view letter) {
 }
 
 struct Angle {
-  bool valid = false;  // and more than degrees alone
-  Number parts[3];     // degrees, minutes, seconds
+  bool valid = false;           // and more than degrees alone
+  std::array<Number, 3> parts;  // degrees, minutes, seconds
   size_t count = 0;
   std::string_view direction;
 };

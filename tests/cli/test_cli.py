@@ -125,6 +125,15 @@ class BadInput(CliCase):
             self.refused(2, "turn", tone, "-o", out, says=str(out))
         self.assertEqual(tone.read_bytes(), before)
 
+    def test_errors_are_one_line_of_utf8(self):
+        name = os.fsdecode(b"caf\xe9\nna\tme")
+        for call in (("transcribe", name), ("list", "--pack", name), (name,), ("show", name)):
+            code, _, _ = self.run_cli(*call)
+            process = self.start(*call)
+            err = process.communicate(timeout=60)[1]
+            self.assertIn(code, (2, 3, 4), call)
+            self.assertEqual(err.decode("utf-8", "strict").count("\n"), 1, call)
+
     def test_text_that_is_not_utf8(self):
         bad = os.fsdecode(b"caf\xe9")
         self.refused(3, "say", bad, "-o", self.tmp / "x.wav", says="UTF-8")

@@ -185,6 +185,7 @@ uint32_t TeamIndex() { return self.index; }
 }  // namespace sotto
 
 // The names and meanings that GCC's compiled OpenMP refers to (libgomp.h of GCC, "libgomp ABI").
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 
 void GOMP_parallel(void (*body)(void*), void* argument, unsigned num_threads, unsigned /*flags*/) {
@@ -247,3 +248,4 @@ int omp_get_num_threads() { return static_cast<int>(sotto::TeamSize()); }
 int omp_get_thread_num() { return static_cast<int>(sotto::TeamIndex()); }
 
 }  // extern "C"
+// NOLINTEND(readability-identifier-naming)
