@@ -16,6 +16,7 @@ our phonemes and once with espeak-ng's through its plug-in (environment SOTTO_ES
 prints the word error rate of both. Standard library only.
 """
 import argparse
+import concurrent.futures
 import ctypes
 import json
 import os
@@ -102,40 +103,48 @@ def words(text):
     return re.findall(r"[a-z']+", text.lower().replace("’", "'"))
 
 
-def spoken_words(args, text):
+def spoken_words(args, lines):
+    """The words of each line as they are said; as they are written without a dump program."""
     if not args.dump:
-        return words(text)
-    return words(run_lines([args.dump, args.gold, args.silver, args.cmudict, "--spoken"], [text])[0])
+        return [words(line) for line in lines]
+    command = [args.dump, args.gold, args.silver, args.cmudict, "--spoken"]
+    return [words(line) for line in run_lines(command, [line.replace("\n", " ") or "." for line in lines])]
 
 
-def heard(args, line, plugin, folder):
-    out = pathlib.Path(folder) / "say.wav"
+def heard(args, lines, plugin, folder):
+    """What the recogniser hears of each line: one process a line speaks, one hears all."""
     environment = dict(os.environ)
     environment.pop("SOTTO_ESPEAK_PLUGIN", None)
     if plugin:
         environment["SOTTO_ESPEAK_PLUGIN"] = plugin
-    say = [args.wer, "say", line, "-o", str(out), "--json"] + (["--model", args.model] if args.model else [])
-    subprocess.run(say, env=environment, check=True, capture_output=True)
-    hear = [args.wer, "transcribe", str(out), "--json"] + (["--model", args.asr] if args.asr else [])
-    return json.loads(subprocess.run(hear, check=True, capture_output=True, text=True).stdout)["text"]
+    files = [str(pathlib.Path(folder) / f"{index}.wav") for index in range(len(lines))]
+    for line, out in zip(lines, files):
+        say = [args.wer, "say", line, "-o", out, "--json", *(["--model", args.model] if args.model else [])]
+        subprocess.run(say, env=environment, check=True, capture_output=True)
+    hear = [args.wer, "transcribe", *files, "--json", *(["--model", args.asr] if args.asr else [])]
+    return [row["text"] for row in json.loads(subprocess.run(hear, check=True, capture_output=True,
+                                                             text=True).stdout)["results"]]
 
 
 def word_error(args, lines):
+    lines = lines[:args.limit]
+    sides = {"ours": None, **({"espeak": args.plugin} if args.plugin else {})}
     result = {}
-    with tempfile.TemporaryDirectory() as folder:
-        for name, plugin in (("ours", None), ("espeak", args.plugin)):
-            if name == "espeak" and not plugin:
-                continue
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(len(sides)) as pool:
+        folders = {name: pathlib.Path(folder) / name for name in sides}
+        for each in folders.values():
+            each.mkdir()
+        texts = {name: pool.submit(heard, args, lines, plugin, folders[name]) for name, plugin in sides.items()}
+        truth = spoken_words(args, lines)
+        for name, future in texts.items():
             errors = size = 0
-            for line in lines[:args.limit]:
-                text = heard(args, line, plugin, folder)
+            for line, said, text, spoken in zip(lines, truth, future.result(), spoken_words(args, future.result())):
                 # The recogniser may write numbers as digits: both readings of the truth count.
-                both = [(edits(words(text), words(line)), len(words(line)))]
-                both.append((edits(spoken_words(args, text), spoken_words(args, line)), len(spoken_words(args, line))))
+                both = [(edits(words(text), words(line)), len(words(line))), (edits(spoken, said), len(said))]
                 e, n = min(both, key=lambda p: p[0] / max(p[1], 1))
                 errors, size = errors + e, size + n
             result[name] = errors / max(size, 1)
-            print(f"{name}: WER {result[name]:.4f} over {size} words")
+            print(f"{name}: WER {result[name]:.4f} over {size} words of {len(lines)} sentences", flush=True)
     return result
 
 
