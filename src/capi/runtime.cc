@@ -19,6 +19,8 @@ namespace {
 struct LiveRuntimes {
   Mutex mutex;
   std::vector<std::weak_ptr<Runtime>> runtimes SOTTO_GUARDED_BY(mutex);
+  // Those that the host left behind, and their threads with them: they live as long as the process.
+  std::vector<std::shared_ptr<Runtime>> left_behind SOTTO_GUARDED_BY(mutex);
 };
 
 LiveRuntimes& Live() {
@@ -38,8 +40,10 @@ void StopComputing() {
   }
   for (std::shared_ptr<Runtime>& runtime : alive) {
     runtime->context().gate().Close();
-    // The host left it behind and its threads with it: it lives as long as the process.
-    static_cast<void>(new std::shared_ptr<Runtime>(std::move(runtime)));
+    MutexLock lock(Live().mutex);
+    if (std::ranges::find(Live().left_behind, runtime) == Live().left_behind.end()) {
+      Live().left_behind.push_back(std::move(runtime));
+    }
   }
 }
 
