@@ -14,6 +14,8 @@
 #endif
 #define SOTTO_GUARDED_BY(x) SOTTO_TSA(guarded_by(x))
 #define SOTTO_REQUIRES(...) SOTTO_TSA(requires_capability(__VA_ARGS__))
+#define SOTTO_ACQUIRE(...) SOTTO_TSA(acquire_capability(__VA_ARGS__))
+#define SOTTO_RELEASE(...) SOTTO_TSA(release_capability(__VA_ARGS__))
 #define SOTTO_EXCLUDES(...) SOTTO_TSA(locks_excluded(__VA_ARGS__))
 #define SOTTO_ACQUIRED_BEFORE(...) SOTTO_TSA(acquired_before(__VA_ARGS__))
 

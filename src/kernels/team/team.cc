@@ -241,8 +241,8 @@ bool GOMP_loop_nonmonotonic_dynamic_start(long first, long last, long step, long
 
 void GOMP_loop_end() { GOMP_barrier(); }
 
-void GOMP_atomic_start() { sotto::AtomicMutex().Lock(); }
-void GOMP_atomic_end() { sotto::AtomicMutex().Unlock(); }
+void GOMP_atomic_start() SOTTO_ACQUIRE(sotto::AtomicMutex()) { sotto::AtomicMutex().Lock(); }
+void GOMP_atomic_end() SOTTO_RELEASE(sotto::AtomicMutex()) { sotto::AtomicMutex().Unlock(); }
 
 int omp_get_num_threads() { return static_cast<int>(sotto::TeamSize()); }
 int omp_get_thread_num() { return static_cast<int>(sotto::TeamIndex()); }
