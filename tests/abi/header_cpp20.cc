@@ -1,4 +1,4 @@
 // The wrapper, alone in a strict C++20 file.
 #include <sotto/sotto.hpp>
 
-const char* (*const header_cpp20_uses_it)() = sotto_version;
+[[maybe_unused]] const char* (*const header_cpp20_uses_it)() = sotto_version;
