@@ -11,9 +11,9 @@ constexpr size_t kFrameSamples = kRateHz / 50;  // 20 ms
 constexpr double kSilentPower = 2.5e-7;         // -66 dBFS
 constexpr double kBelowPeakPower = 1e-4;        // 40 dB under the loudest frame
 constexpr double kAboveFloorPower = 4.0;        // 6 dB over the background
-// Of a pause, 200 ms stay on each side of a cut. Words wrong of 1100 (see decode_plan.cc): 39 with
-// nothing cut, 38 with 200 ms kept, 40 with 160 ms, 56 with 100 ms.
-constexpr size_t kKeptFrames = 10;
+// Of a pause, 180 ms stay on each side of a cut. Words wrong of 1100 (see decode_plan.cc): 35 with
+// 200 or 180 ms kept, 37 with 160 ms, 56 with 100 ms; 39 before any was cut.
+constexpr size_t kKeptFrames = 9;
 constexpr auto kLongestPauseFrames = static_cast<std::ptrdiff_t>(2 * kKeptFrames);
 constexpr size_t kFadeSamples = kRateHz / 100;
 

@@ -44,7 +44,7 @@ struct ShortenedClip {
   int64_t EndInWhole(int64_t at_sample, int64_t near_samples) const;
 };
 
-// `samples` with every pause of more than half a second shortened to 300 ms: the encoder's cost
+// `samples` with every pause of more than 360 ms shortened to 360 ms: the encoder's cost
 // grows with the length, and a decoder that hears nothing for long makes something up. A pause is
 // what LoudSpan() would cut at the ends; the sound on both sides of it keeps half of what is left,
 // and the seam is faded over 10 ms.

@@ -59,6 +59,7 @@ struct Decoded {
 struct Call {
   const CancelToken* cancel = nullptr;
   int64_t duration_ms = 0;
+  int64_t speech_end_ms = 0;  // a timestamp 0.1 s before this one, or later, is the last token
   int32_t max_text_tokens = 0;
   TokenKinds kinds;
   int32_t vocab_tokens = 0;
@@ -209,7 +210,8 @@ class WhisperAsr final : public Asr {
         std::min<int64_t>(static_cast<int64_t>(clip.size()), loud.end + kMarginAfter)};
     const ShortenedClip sound = ShortenPauses(
         std::span(clip).subspan(static_cast<size_t>(part.begin), static_cast<size_t>(part.size())));
-    SOTTO_ASSIGN_OR_RETURN(const Decoded best, DecodeUntilGood(sound.samples, options, cancel));
+    SOTTO_ASSIGN_OR_RETURN(const Decoded best,
+                           DecodeUntilGood(sound.samples, part.end - loud.end, options, cancel));
     AsrResult result;
     result.retried = retried_;
     if (best.no_speech_prob > kNoSpeech && best.avg_logprob < kPoorLogprob) {
@@ -220,13 +222,15 @@ class WhisperAsr final : public Asr {
   }
 
   // The first decode that is not bad, or else the least bad with its loop cut off.
-  Result<Decoded> DecodeUntilGood(std::span<const float> sound, const AsrOptions& options,
-                                  const CancelToken& cancel) {
+  // `quiet_samples` at its end are not speech.
+  Result<Decoded> DecodeUntilGood(std::span<const float> sound, int64_t quiet_samples,
+                                  const AsrOptions& options, const CancelToken& cancel) {
     retried_ = false;
     const std::vector<float> mel = mel_.Window(sound);
     Call call;
     call.cancel = &cancel;
     call.duration_ms = SamplesToMs(std::max(std::ssize(sound), kMinSamples));
+    call.speech_end_ms = SamplesToMs(std::max(std::ssize(sound) - quiet_samples, kMinSamples));
     call.max_text_tokens = MaxTextTokens(call.duration_ms);
     call.kinds = {end_token_, begin_token_};
     call.vocab_tokens = whisper_n_vocab(context_.get());
@@ -276,7 +280,7 @@ class WhisperAsr final : public Asr {
   Result<Decoded> Decode(std::span<const float> mel, const Attempt& attempt,
                          const AsrOptions& options, Call& call) {
     whisper_full_params params = Params(attempt, options);
-    params.duration_ms = static_cast<int>(call.duration_ms);
+    params.duration_ms = static_cast<int>(call.speech_end_ms);
     params.abort_callback = OnAbort;
     params.abort_callback_user_data = &call;
     params.logits_filter_callback = OnLogits;
