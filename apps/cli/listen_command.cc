@@ -26,6 +26,7 @@ struct ListenSettings {
   std::string file;
   std::string device;
   bool no_real_time = false;
+  bool fast = false;
   bool best = false;
   std::string language;
   std::string model;
@@ -198,7 +199,8 @@ Action DeclareListen(CLI::App& app) {
   settings->device_option =
       options.OwnText("--device", settings->device, "a microphone, or `default`");
   options.Flag("--no-real-time", settings->no_real_time, "take a file as fast as it goes");
-  options.Flag("--best", settings->best, "the good recogniser instead of the quick one");
+  options.Flag("--fast", settings->fast, "the quick recogniser, the default")
+      ->excludes(options.Flag("--best", settings->best, "the good recogniser"));
   options.Text("--language", settings->language, "spoken language, as en");
   options.OwnText("--model", settings->model, "recogniser")->type_name("ID|FILE");
   return [settings](Context& context) { return RunListen(*settings, context); };

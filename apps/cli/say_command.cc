@@ -94,9 +94,6 @@ std::string Text(const SaySettings& settings) {
 }
 
 ExitCode RunSay(SaySettings settings, Context& context) {
-  if (settings.fast && settings.best) {
-    throw CliError(kUsage, "say: --fast and --best: they exclude each other; leave one out");
-  }
   if (settings.rate_hz != 0 && settings.rate_hz < 8000) {
     throw CliError(kUsage, "say: --rate: " + std::to_string(settings.rate_hz) +
                                ": out of range; give 8000 to 192000, or 0 for the voice's own");
@@ -149,8 +146,8 @@ Action DeclareSay(CLI::App& app) {
   options.Decimal("--speed", settings->speed, {0.5f, 2}, "2 is twice as fast");
   options.Whole("--rate", settings->rate_hz, {0, 192000}, "in Hz; 0: the voice's own");
   options.Whole("--seed", settings->seed, {0, UINT32_MAX}, "of the voice's variation");
-  options.Flag("--fast", settings->fast, "the quick voice, the default");
-  options.Flag("--best", settings->best, "the good voice");
+  options.Flag("--fast", settings->fast, "the quick voice, the default")
+      ->excludes(options.Flag("--best", settings->best, "the good voice"));
   options.Flag("--list-voices", settings->list_voices, "list the voices of the model");
   return [settings](Context& context) { return RunSay(*settings, context); };
 }

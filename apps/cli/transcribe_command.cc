@@ -24,6 +24,7 @@ struct TranscribeSettings {
   std::string format = "txt";
   std::string output;
   bool fast = false;
+  bool best = false;
   std::string language;
   std::string prompt;
   std::string model;
@@ -215,7 +216,8 @@ Action DeclareTranscribe(CLI::App& app) {
                  "how it is written");
   options.OwnText("-o,--output", settings->output, "write it here, not to stdout")
       ->type_name("OUT");
-  options.Flag("--fast", settings->fast, "the quick recogniser instead of the good one");
+  options.Flag("--fast", settings->fast, "the quick recogniser")
+      ->excludes(options.Flag("--best", settings->best, "the good recogniser, the default"));
   options.Text("--language", settings->language, "spoken language, as en");
   options.OwnText("--prompt", settings->prompt, "names and words to expect");
   options.OwnText("--model", settings->model, "recogniser")->type_name("ID|FILE");

@@ -61,9 +61,6 @@ void CheckSettings(const TurnSettings& settings) {
   }
   RequireUtf8("turn: --text", settings.text);
   RequireUtf8("turn: --system", settings.system);
-  if (settings.fast && settings.best) {
-    throw CliError(kUsage, "turn: --fast and --best: they exclude each other; leave one out");
-  }
   if (settings.speaks()) {
     CheckTarget(settings.target);
   }
@@ -268,8 +265,10 @@ Action DeclareTurn(CLI::App& app) {
   options.Text("--tts", settings->tts, "speech model")->type_name("ID|FILE");
   options.Text("--voice", settings->voice, "voice of the speech model");
   options.Text("--language", settings->language, "spoken language, as en");
-  options.Flag("--fast", settings->fast, "the quick recogniser and voice");
-  options.Flag("--best", settings->best, "the good recogniser and voice");
+  options.Flag("--fast", settings->fast, "the quick recogniser and voice")
+      ->excludes(options.Flag("--best", settings->best,
+                              "the good recogniser and voice; neither: the good recogniser and "
+                              "the quick voice"));
   options.Whole("--max-tokens", settings->max_tokens, {1, 100000}, "longest answer");
   options.Decimal("--temperature", settings->temperature, {0, 2}, "0: the likeliest answer");
   options.Whole("--seed", settings->seed, {0, UINT32_MAX}, "of the sampling");

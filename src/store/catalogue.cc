@@ -116,6 +116,10 @@ Result<Source> ParseUrl(std::string_view text) {
 
 }  // namespace
 
+std::string_view ProfileWord(std::string_view profile) {
+  return profile == "accurate" || profile == "better" ? "best" : profile;
+}
+
 bool IsModelId(std::string_view text) {
   return text.size() <= 64 && IsWord(text, "._-") &&
          std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
@@ -351,7 +355,7 @@ Result<CatalogueModel> ReadModel(const JsonView& at) {
   static constexpr std::array<std::string_view, 10> kRoles = {
       "text",      "asr",     "vad",     "turn",      "tts",
       "embedding", "speaker", "lexicon", "projector", "drafter"};
-  static constexpr std::array<std::string_view, 4> kProfiles = {"", "fast", "accurate", "better"};
+  static constexpr std::array<std::string_view, 3> kProfiles = {"", "fast", "best"};
   CatalogueModel model;
   SOTTO_ASSIGN_OR_RETURN(model.id, at.String("id"));
   if (!IsModelId(model.id)) {
@@ -364,7 +368,8 @@ Result<CatalogueModel> ReadModel(const JsonView& at) {
   }
   SOTTO_ASSIGN_OR_RETURN(model.role, at.String("role"));
   SOTTO_RETURN_IF_ERROR(CheckOneOf(at, "role", model.role, kRoles));
-  SOTTO_ASSIGN_OR_RETURN(model.profile, at.StringOr("profile", ""));
+  SOTTO_ASSIGN_OR_RETURN(const std::string profile, at.StringOr("profile", ""));
+  model.profile = ProfileWord(profile);
   SOTTO_RETURN_IF_ERROR(CheckOneOf(at, "profile", model.profile, kProfiles));
   SOTTO_ASSIGN_OR_RETURN(model.architecture, at.String("architecture"));
   SOTTO_ASSIGN_OR_RETURN(model.languages, at.StringsOr("languages"));

@@ -85,7 +85,7 @@ struct CatalogueModel {
   std::vector<std::string> aliases = {};
   std::string role =
       {};  // text, asr, vad, turn, tts, embedding, speaker, lexicon, projector, drafter
-  std::string profile = {};       // fast, accurate, better, or empty
+  std::string profile = {};       // fast, best, or empty
   std::string architecture = {};  // llama, whisper, vits, ...
   Lineage lineage = {};
   Licence licence = {};
@@ -116,6 +116,10 @@ class Catalogue {
  private:
   std::vector<CatalogueModel> models_;
 };
+
+// "best" for the words that catalogues and packs also have for it, "accurate" and "better"; else
+// the word itself.
+std::string_view ProfileWord(std::string_view profile);
 
 // True for 1 to 64 characters of a-z, 0-9, '.', '_' and '-', the first a letter or digit.
 bool IsModelId(std::string_view text);

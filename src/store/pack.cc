@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> kRoles = {"text", "asr",       "vad",     "turn",
                                                     "tts",  "embedding", "speaker", "lexicon"};
-constexpr std::array<std::string_view, 4> kProfiles = {"", "fast", "accurate", "better"};
+constexpr std::array<std::string_view, 3> kProfiles = {"", "fast", "best"};
 constexpr std::array<std::string_view, 3> kStatuses = {"pass", "fail", "skipped"};
 constexpr size_t kMaxItems = 1024;
 constexpr size_t kMaxPrimerBytes = 8192;
@@ -35,7 +35,8 @@ Status CheckCount(const JsonView& at, std::string_view key, size_t count, size_t
 
 Status ReadRole(const JsonView& at, std::string& role, std::string& profile) {
   SOTTO_ASSIGN_OR_RETURN(role, at.String("role"));
-  SOTTO_ASSIGN_OR_RETURN(profile, at.StringOr("profile", ""));
+  SOTTO_ASSIGN_OR_RETURN(const std::string word, at.StringOr("profile", ""));
+  profile = ProfileWord(word);
   if (!OneOf(role, kRoles) || !OneOf(profile, kProfiles)) {
     return at.Error("unknown role or profile");
   }
@@ -256,7 +257,7 @@ std::string PackManifest::ModelFor(std::string_view role, std::string_view profi
     if (file.role != role) {
       continue;
     }
-    if (profile.empty() || file.profile == profile) {
+    if (profile.empty() || file.profile == ProfileWord(profile)) {
       return file.model;
     }
     if (first.empty()) {

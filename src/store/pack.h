@@ -20,7 +20,7 @@ class Catalogue;
 
 struct PackFile {
   std::string role = {};     // text, asr, vad, turn, tts, embedding, speaker, lexicon
-  std::string profile = {};  // fast, accurate, better, or empty
+  std::string profile = {};  // fast, best, or empty
   std::string model = {};    // catalogue id
   std::string path = {};     // the file's name inside that model
   std::string sha256 = {};

@@ -30,8 +30,10 @@ TEST(Pack, BuiltInPacksHaveEveryRole) {
          {"text", "asr", "vad", "turn", "tts", "embedding", "speaker", "lexicon"}) {
       EXPECT_NE(pack.ModelFor(role, ""), "") << role;
     }
-    EXPECT_NE(pack.ModelFor("asr", "fast"), pack.ModelFor("asr", "accurate"));
-    EXPECT_NE(pack.ModelFor("tts", "fast"), pack.ModelFor("tts", "better"));
+    EXPECT_NE(pack.ModelFor("asr", "fast"), pack.ModelFor("asr", "best"));
+    EXPECT_EQ(pack.ModelFor("asr", "best"), pack.ModelFor("asr", "accurate"));
+    EXPECT_NE(pack.ModelFor("tts", "fast"), pack.ModelFor("tts", "best"));
+    EXPECT_EQ(pack.ModelFor("tts", "best"), pack.ModelFor("tts", "better"));
     EXPECT_EQ(pack.ModelFor("vad", "fast"), pack.ModelFor("vad", ""));  // has no profiles
     EXPECT_EQ(pack.ModelFor("cook", ""), "");
   }
