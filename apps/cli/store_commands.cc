@@ -212,7 +212,15 @@ ExitCode RunRemove(const std::string& id, bool force, Context& context) {
   for (const Json& removed : json.value("removed", Json::array())) {
     context.console.Result("removed  " + removed.get<std::string>() + "\n");
   }
+  for (const Json& kept : json.value("kept", Json::array())) {
+    context.console.Result("kept     " + kept.get<std::string>() + "\n");
+  }
   context.console.Result("freed    " + FormatBytes(json.value("freed_bytes", uint64_t{0})) + "\n");
+  for (const Json& pack : json.value("incomplete_packs", Json::array())) {
+    const std::string name = pack.get<std::string>();
+    context.console.Note("sotto: rm: pack " + name + " is incomplete without it; sotto pull " +
+                         name);
+  }
   return kDone;
 }
 

@@ -25,8 +25,10 @@ SOTTO_API SOTTO_NODISCARD sotto_status sotto_store_show_json(sotto_engine* engin
 SOTTO_API SOTTO_NODISCARD sotto_status sotto_store_verify_json(sotto_engine* engine, const char* id,
                                                                char** out_json);
 
-// Removes a model or pack and answers {"removed": [...], "freed_bytes"}. FAILED_PRECONDITION when
-// another installed pack needs it and `force` is 0. [ONE]
+// Removes a model or pack and answers {"removed": [...], "kept": ["ID: reason"], "freed_bytes",
+// "incomplete_packs": [...]}: the last are installed packs that lack the model now; jobs that need
+// another of their models go on. FAILED_PRECONDITION when an installed pack needs the model and
+// `force` is 0. [ONE]
 SOTTO_API SOTTO_NODISCARD sotto_status sotto_store_remove_json(sotto_engine* engine, const char* id,
                                                                int32_t force, char** out_json);
 

@@ -18,9 +18,9 @@ std::string_view StoreProfile(ModelRole role, ModelProfile profile) {
   const bool fast = profile == ModelProfile::kFast;
   switch (role) {
     case ModelRole::kAsr:
-      return fast ? "fast" : "accurate";
+      return fast ? "fast" : "best";
     case ModelRole::kTts:
-      return profile == ModelProfile::kBest ? "better" : "fast";
+      return profile == ModelProfile::kBest ? "best" : "fast";
     default:
       return "";
   }
@@ -84,22 +84,15 @@ Result<ModelSource> StoreModelProvider::Find(const ModelSpec& spec) const {
   return store_.Show(spec.id).status();  // NOT_FOUND with near names
 }
 
-Result<ResolvedPack> StoreModelProvider::Pack() const {
-  return pack_.empty() ? store_.ResolveDefaultPack() : store_.ResolvePack(pack_);
-}
-
 Result<ModelSource> StoreModelProvider::FindInPack(const ModelSpec& spec) const {
-  SOTTO_ASSIGN_OR_RETURN(const ResolvedPack pack, Pack());
-  const std::string_view role = ModelRoleName(spec.role);
-  const ResolvedModel* model = pack.Find(role, StoreProfile(spec.role, spec.profile));
-  if (model == nullptr) {
-    return UnavailableError("model: pack " + pack.manifest.id + ": has no model for " +
-                            std::string(role) + "; name one, 'sotto list' shows them");
-  }
-  ModelSource source = SourceOf(*model);
-  if (spec.role == ModelRole::kText && !pack.manifest.primer.system.empty()) {
-    source.primer.push_back({ChatRole::kSystem, pack.manifest.primer.system});
-    for (const PrimerExample& example : pack.manifest.primer.examples) {
+  SOTTO_ASSIGN_OR_RETURN(const PackManifest* pack, store_.ChoosePack(pack_));
+  SOTTO_ASSIGN_OR_RETURN(
+      const ResolvedModel model,
+      store_.ResolveFor(*pack, ModelRoleName(spec.role), StoreProfile(spec.role, spec.profile)));
+  ModelSource source = SourceOf(model);
+  if (spec.role == ModelRole::kText && !pack->primer.system.empty()) {
+    source.primer.push_back({ChatRole::kSystem, pack->primer.system});
+    for (const PrimerExample& example : pack->primer.examples) {
       source.primer.push_back({ChatRole::kUser, example.user});
       source.primer.push_back({ChatRole::kAssistant, example.assistant});
     }

@@ -47,7 +47,6 @@ class StoreModelProvider final : public ModelProvider {
   Result<ModelSource> FindInPack(const ModelSpec& spec) const;
   Result<ModelSource> FindById(const ModelSpec& spec) const;
   static Result<ModelSource> FindByPath(const ModelSpec& spec);
-  Result<ResolvedPack> Pack() const;
   ModelSource SourceOf(const ResolvedModel& model) const;
 
   Result<std::shared_ptr<LoadedModel>> LoadFrom(ModelRole role, const ModelSource& source);

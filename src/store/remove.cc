@@ -160,6 +160,7 @@ Result<RemoveReport> Store::RemoveLocked(std::string_view id, bool force) const 
                                      "; sotto rm " + packs.front() + ", or --force");
     }
     SOTTO_RETURN_IF_ERROR(RemoveModel(model_id, report));
+    report.incomplete_packs = packs;
   }
   if (report.removed.empty()) {
     return NotFoundError("rm: " + model_id + ": not installed");

@@ -215,25 +215,45 @@ Result<ResolvedModel> Store::Resolve(std::string_view id) const {
 }
 
 Result<ResolvedPack> Store::ResolvePack(std::string_view id) const {
-  const PackManifest* pack = FindPack(id);
-  if (pack == nullptr) {
-    return NotFoundError("pack: " + std::string(id.substr(0, 64)) + ": unknown; see `sotto list`");
-  }
+  SOTTO_ASSIGN_OR_RETURN(const PackManifest* pack, ChoosePack(id));
   ResolvedPack resolved{.manifest = *pack};
   for (const std::string& model_id : pack->Models()) {
-    Result<ResolvedModel> model = Resolve(model_id);
-    if (!model.ok()) {
-      return Status(model.status().code(), "pack: " + pack->id + ": " + model.status().message() +
-                                               " or sotto pull " + pack->id);
-    }
-    resolved.models.push_back(*std::move(model));
+    SOTTO_ASSIGN_OR_RETURN(ResolvedModel model, ResolveOf(*pack, model_id));
+    resolved.models.push_back(std::move(model));
   }
   return resolved;
 }
 
-Result<ResolvedPack> Store::ResolveDefaultPack() const {
-  if (const std::string named = EnvironmentOr("SOTTO_PACK", ""); !named.empty()) {
-    return ResolvePack(named);
+Result<ResolvedPack> Store::ResolveDefaultPack() const { return ResolvePack(""); }
+
+Result<ResolvedModel> Store::ResolveOf(const PackManifest& pack,
+                                       const std::string& model_id) const {
+  Result<ResolvedModel> model = Resolve(model_id);
+  if (!model.ok()) {
+    return Status(model.status().code(), "pack: " + pack.id + ": " + model.status().message() +
+                                             " or sotto pull " + pack.id);
+  }
+  return model;
+}
+
+Result<ResolvedModel> Store::ResolveFor(const PackManifest& pack, std::string_view role,
+                                        std::string_view profile) const {
+  const std::string id = pack.ModelFor(role, profile);
+  if (id.empty()) {
+    return UnavailableError("pack: " + pack.id + ": has no model for " + std::string(role) +
+                            "; name one, `sotto list --all` shows them");
+  }
+  return ResolveOf(pack, id);
+}
+
+Result<const PackManifest*> Store::ChoosePack(std::string_view id) const {
+  const std::string named = id.empty() ? EnvironmentOr("SOTTO_PACK", "") : std::string(id);
+  if (!named.empty()) {
+    const PackManifest* pack = FindPack(named);
+    if (pack == nullptr) {
+      return NotFoundError("pack: " + named.substr(0, 64) + ": unknown; see `sotto list`");
+    }
+    return pack;
   }
   std::vector<std::string> order(kPreferredPacks.begin(), kPreferredPacks.end());
   for (const PackManifest& pack : packs_) {
@@ -241,17 +261,18 @@ Result<ResolvedPack> Store::ResolveDefaultPack() const {
       order.push_back(pack.id);
     }
   }
-  for (const std::string& id : order) {
-    const PackManifest* pack = FindPack(id);
+  for (const std::string& preferred : order) {
+    const PackManifest* pack = FindPack(preferred);
     if (pack != nullptr && PackInstalled(*pack)) {
-      return ResolvePack(id);
+      return pack;
     }
   }
   // A pack of which a model is missing is what somebody wants here: its error names the model.
   std::error_code error;
-  for (const std::string& id : order) {
-    if (FindPack(id) != nullptr && fs::exists(layout_.PackManifest(id), error)) {
-      return ResolvePack(id);
+  for (const std::string& preferred : order) {
+    const PackManifest* pack = FindPack(preferred);
+    if (pack != nullptr && fs::exists(layout_.PackManifest(preferred), error)) {
+      return pack;
     }
   }
   return UnavailableError(

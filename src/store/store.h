@@ -100,8 +100,9 @@ struct VerifiedFile {
 
 struct RemoveReport {
   uint64_t freed_bytes = 0;
-  std::vector<std::string> removed = {};  // model and pack ids
-  std::vector<std::string> kept = {};     // "ID: reason"
+  std::vector<std::string> removed = {};           // model and pack ids
+  std::vector<std::string> kept = {};              // "ID: reason"
+  std::vector<std::string> incomplete_packs = {};  // installed packs that lack a model now
 };
 
 struct PullEvent {
@@ -162,6 +163,13 @@ class Store {
   Result<ResolvedModel> Resolve(std::string_view id) const;
   // Every model of an installed pack.
   Result<ResolvedPack> ResolvePack(std::string_view id) const;
+  // The pack with this id; an empty id is the pack of ResolveDefaultPack(). Its models may be
+  // missing. NOT_FOUND, UNAVAILABLE.
+  Result<const PackManifest*> ChoosePack(std::string_view id) const;
+  // The one model of `pack` for a role, as PackManifest::ModelFor(), whatever else of the pack is
+  // missing. UNAVAILABLE: the pack has none, or it is not installed; the message says what to pull.
+  Result<ResolvedModel> ResolveFor(const PackManifest& pack, std::string_view role,
+                                   std::string_view profile) const;
   // The pack to use when none is named: SOTTO_PACK, else the first installed of small-en,
   // mini-en and the others. UNAVAILABLE when none is.
   Result<ResolvedPack> ResolveDefaultPack() const;
@@ -209,6 +217,7 @@ class Store {
   Status RemovePack(const PackManifest& pack, RemoveReport& report) const;
   Result<RemoveReport> RemoveLocked(std::string_view id, bool force) const;
   Status UnknownId(std::string_view id) const;
+  Result<ResolvedModel> ResolveOf(const PackManifest& pack, const std::string& model_id) const;
   Status VerifyFile(const FetchedFile& file, const std::string& path, bool quick,
                     const CancelToken& cancel) const;
 

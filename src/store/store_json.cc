@@ -199,6 +199,7 @@ Result<std::string> Store::RemoveJson(std::string_view id, bool force) const {
   JsonOut root = JsonOut::Object();
   root.Set("freed_bytes", report.freed_bytes);
   root.Set("removed", StringsJson(report.removed)).Set("kept", StringsJson(report.kept));
+  root.Set("incomplete_packs", StringsJson(report.incomplete_packs));
   return root.Dump();
 }
 

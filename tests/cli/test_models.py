@@ -2,6 +2,8 @@
 import io
 import json
 import os
+import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -53,6 +55,25 @@ class WithModels(CliCase):
         self.assertEqual(data[36:40], b"data")
         fixed = data[:4] + (len(data) - 8).to_bytes(4, "little") + data[8:40] + (len(data) - 44).to_bytes(4, "little")
         return read_wav(io.BytesIO(fixed + data[44:]))
+
+    def test_a_command_needs_only_the_models_of_its_roles(self):
+        pack = self.env["SOTTO_PACK"]
+        source = pathlib.Path(self.env["SOTTO_HOME"])
+        here = self.tmp / "copy"
+        for folder in ("models", "packs"):  # links: nothing here is written to
+            shutil.copytree(source / folder, here / folder, symlinks=True)
+        (here / "blobs").symlink_to(source / "blobs")
+        role_of = {m["id"]: m["role"] for m in self.json("list", "--all")["models"]}
+        models = next(p["models"] for p in self.json("list")["packs"] if p["id"] == pack)
+        text = next(m for m in models if role_of[m] == "text")
+        path = self.say("The quick brown fox jumps over the lazy dog.")
+        for model in models:
+            if role_of[model] not in ("asr", "vad"):
+                shutil.rmtree(here / "models" / model)
+        env = {"SOTTO_HOME": str(here)}
+        self.assertIn("brown fox", self.ok("transcribe", path, env=env).decode().lower())
+        self.assertTrue(self.json("vad", path, env=env)["spans"])
+        self.refused(4, "run", "x", env=env, says=("sotto pull " + text, pack))
 
     def test_unknown_voice(self):
         self.refused(3, "say", "x", "--voice", "nobody-at-all", "-o", self.tmp / "x.wav", says="nobody-at-all")
