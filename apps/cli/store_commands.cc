@@ -110,7 +110,23 @@ class PullScreen {
   std::map<std::string, std::string> phases_;
 };
 
-ExitCode RunPull(const std::vector<std::string>& ids, Context& context) {
+// Looks at what is installed; the store remembers what it finds damaged, and the pull mends it.
+void VerifyBeforePull(const std::vector<std::string>& ids, Context& context) {
+  for (const std::string& id : ids) {
+    context.console.Note("sotto: pull: " + id + ": hashing what is here");
+    char* json = nullptr;
+    const sotto_status status = sotto_store_verify_json(context.engine().get(), id.c_str(), &json);
+    sotto_string_free(json);
+    if (status != SOTTO_OK && status != SOTTO_DATA_LOSS) {
+      throw Error(status, sotto_last_error_message());
+    }
+  }
+}
+
+ExitCode RunPull(const std::vector<std::string>& ids, bool verify, Context& context) {
+  if (verify) {
+    VerifyBeforePull(ids, context);
+  }
   Pull pull(context.engine(), ids);
   const InterruptScope scope([&pull] { pull.Cancel(); });
   PullScreen screen(context);
@@ -238,8 +254,9 @@ ExitCode RunVerify(const std::string& id, Context& context) {
   } else {
     for (const Json& file : json.value("files", Json::array())) {
       const bool ok = file.value("ok", false);
+      const std::string fault = file.value("code", "") == "UNAVAILABLE" ? "absent   " : "damaged  ";
       context.console.Markup(
-          context.console.Paint(ok ? Style::kGreen : Style::kRed, ok ? "ok       " : "damaged  "));
+          context.console.Paint(ok ? Style::kGreen : Style::kRed, ok ? "ok       " : fault));
       context.console.Result(file.value("model", "") + "  " + file.value("file", "") + "\n");
     }
   }
@@ -252,7 +269,9 @@ ExitCode RunVerify(const std::string& id, Context& context) {
 Action DeclarePull(CLI::App& app) {
   const auto ids = std::make_shared<std::vector<std::string>>();
   app.add_option("ID", *ids, "models and packs; see `sotto list --all`")->required();
-  return [ids](Context& context) { return RunPull(*ids, context); };
+  const auto verify = std::make_shared<bool>(false);
+  app.add_flag("--verify", *verify, "hash what is installed too, and mend what is damaged");
+  return [ids, verify](Context& context) { return RunPull(*ids, *verify, context); };
 }
 
 Action DeclareList(CLI::App& app) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,10 @@ class Fetcher {
   // Tells what will be fetched, so that packages are unpacked once for all their members.
   void Plan(const CatalogueFile& file);
 
+  // Lets a blob of the hub's cache that this store brought there be fetched anew when its bytes are
+  // wrong. What other programs put there is theirs.
+  void MayReplace(const std::string& hub_blob) { replaceable_.insert(hub_blob); }
+
   // Size of a hub file that the catalogue does not know: of the cache, else the hub's answer. 0
   // when neither tells: fetching it will say why. Fails only when cancelled.
   Result<uint64_t> AskSize(const CatalogueFile& file, const HubPin& pin);
@@ -137,6 +142,7 @@ class Fetcher {
                     ConversionJob& conversion);
 
   Result<FetchedFile> HubCached(const Job& job, const Source& source);
+  void Discard(const std::string& hub_blob);
   Result<FetchedFile> HubUse(const Job& job, const std::string& blob, const HubFile& remote,
                              const std::string& source);
   Result<FetchedFile> HubDownload(const Job& job, const Source& source, const HubFile& remote);
@@ -149,6 +155,7 @@ class Fetcher {
   const CancelToken cancel_;
   const OnEvent on_event_;
   Packages packages_;
+  std::set<std::string> replaceable_;
 };
 
 }  // namespace sotto

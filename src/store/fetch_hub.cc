@@ -50,6 +50,16 @@ Result<uint64_t> Fetcher::AskSize(const CatalogueFile& file, const HubPin& pin) 
   return uint64_t{0};
 }
 
+void Fetcher::Discard(const std::string& hub_blob) {
+  for (const std::string& own : replaceable_) {
+    std::error_code error;
+    if (own == hub_blob || fs::equivalent(own, hub_blob, error)) {
+      ::unlink(hub_blob.c_str());
+      return;
+    }
+  }
+}
+
 // A blob of the cache, hashed and looked at, whoever put it there.
 Result<FetchedFile> Fetcher::HubUse(const Job& job, const std::string& blob, const HubFile& remote,
                                     const std::string& source) {
@@ -62,12 +72,14 @@ Result<FetchedFile> Fetcher::HubUse(const Job& job, const std::string& blob, con
     expected = name;  // the cache names large files by their hash
   }
   if (!expected.empty() && sha256 != expected) {
+    Discard(blob);
     return DataLossError("hub cache: " + blob + ": sha256 " + sha256 + ": expected " + expected +
                          "; remove the file and pull again");
   }
   if (expected.empty()) {
     SOTTO_ASSIGN_OR_RETURN(const std::string sha1, GitBlobSha1(blob, size_bytes, cancel_));
     if (sha1 != name) {
+      Discard(blob);
       return DataLossError("hub cache: " + blob + ": git hash " + sha1 +
                            " differs from its name; remove the file and pull again");
     }

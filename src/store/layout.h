@@ -3,6 +3,7 @@
 //   DIR/blobs/sha256-HEX            contents, by hash; complete and checked, read-only
 //   DIR/models/ID/NAME              links to blobs (or into the hub's cache): the readable names
 //   DIR/models/ID/receipt.json      written last: the model is installed
+//   DIR/models/ID/damaged           verification found a wrong hash: the next pull looks again
 //   DIR/packs/ID/manifest.json      the pack is installed
 //   DIR/pins/ID.json                hashes taken from the hub at the first pull
 //   DIR/tmp/parts/KEY.part(.json)   downloads on their way, and how far they are
@@ -35,6 +36,7 @@ struct Layout {
   static std::string BlobName(std::string_view sha256) { return "sha256-" + std::string(sha256); }
   std::string ModelDir(std::string_view id) const { return dir + "/models/" + std::string(id); }
   std::string Receipt(std::string_view id) const { return ModelDir(id) + "/receipt.json"; }
+  std::string Damaged(std::string_view id) const { return ModelDir(id) + "/damaged"; }
   std::string PackDir(std::string_view id) const { return dir + "/packs/" + std::string(id); }
   std::string PackManifest(std::string_view id) const { return PackDir(id) + "/manifest.json"; }
   std::string Pins(std::string_view id) const { return dir + "/pins/" + std::string(id) + ".json"; }

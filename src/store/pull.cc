@@ -1,4 +1,6 @@
 // Store::Pull: what to fetch, whether it fits, fetching, and writing down that it is here.
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -8,6 +10,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "store/lock.h"
+#include "store/sha256.h"
 #include "store/store.h"
 
 namespace sotto {
@@ -80,7 +83,8 @@ class Puller {
       options_.on_event(event);
     }
   }
-  // True when the file at its readable name is the one the receipt tells of.
+  // True when the file at its readable name is the one the receipt tells of: by its size, and by
+  // its hash where a verification found damage.
   bool Installed(const CatalogueModel& model, const CatalogueFile& file) const;
 
   const Store& store_;
@@ -143,7 +147,16 @@ bool Puller::Installed(const CatalogueModel& model, const CatalogueFile& file) c
     return false;
   }
   const Result<uint64_t> size = FileSizeBytes(store_.layout_.ModelDir(model.id) + "/" + file.name);
-  return size.ok() && *size == mine->size_bytes;
+  if (!size.ok() || *size != mine->size_bytes) {
+    return false;
+  }
+  std::error_code error;
+  if (!fs::exists(store_.layout_.Damaged(model.id), error)) {
+    return true;
+  }
+  const Result<std::string> sha256 =
+      Sha256File(store_.layout_.ModelDir(model.id) + "/" + file.name, cancel_);
+  return sha256.ok() && *sha256 == mine->sha256;
 }
 
 Status Puller::PlanFiles() {
@@ -162,6 +175,12 @@ Status Puller::PlanFiles() {
         shown.source.clear();
         report_.files.push_back({.model = model->id, .file = shown});
         continue;
+      }
+      if (const Result<Receipt> receipt = Receipt::Read(store_.layout_, model->id); receipt.ok()) {
+        const FetchedFile* damaged = receipt->Find(file.name);
+        if (damaged != nullptr && damaged->hub_fetched) {
+          fetcher_.MayReplace(damaged->hub_blob);
+        }
       }
       items_.push_back({.model = model, .file = &file, .size_bytes = file.size_bytes});
       fetcher_.Plan(file);
@@ -361,7 +380,9 @@ Status Puller::WriteModel(const CatalogueModel& model) {
     receipt.files.push_back(*it);
   }
   RemoveTemporaries(store_.layout_.Receipt(model.id));
-  return receipt.Write(store_.layout_);
+  SOTTO_RETURN_IF_ERROR(receipt.Write(store_.layout_));
+  ::unlink(store_.layout_.Damaged(model.id).c_str());
+  return OkStatus();
 }
 
 // Also after a failure: models that are whole are installed, whatever became of the others.

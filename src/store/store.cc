@@ -279,21 +279,45 @@ Result<const PackManifest*> Store::ChoosePack(std::string_view id) const {
       "pack: none is installed; sotto pull small-en (or mini-en, the smallest)");
 }
 
-Status Store::VerifyFile(const FetchedFile& file, const std::string& path, bool quick,
+Status Store::VerifyFile(const std::string& model_id, const FetchedFile& file, bool quick,
                          const CancelToken& cancel) const {
-  SOTTO_ASSIGN_OR_RETURN(const uint64_t size_bytes, FileSizeBytes(path));
-  if (size_bytes != file.size_bytes) {
-    return DataLossError("verify: " + path + ": " + std::to_string(size_bytes) +
-                         " bytes: expected " + std::to_string(file.size_bytes));
+  const std::string path = layout_.ModelDir(model_id) + "/" + file.name;
+  const std::string mend = "; sotto pull " + model_id + " mends it";
+  const Result<uint64_t> size_bytes = FileSizeBytes(path);
+  if (!size_bytes.ok()) {
+    return Status(size_bytes.status().code(), "verify: " + size_bytes.status().message() + mend);
+  }
+  if (*size_bytes != file.size_bytes) {
+    return DataLossError("verify: " + path + ": " + std::to_string(*size_bytes) +
+                         " bytes: expected " + std::to_string(file.size_bytes) + mend);
   }
   if (quick) {
     return OkStatus();
   }
   SOTTO_ASSIGN_OR_RETURN(const std::string sha256, Sha256File(path, cancel));
   if (sha256 != file.sha256) {
-    return DataLossError("verify: " + path + ": sha256 " + sha256 + ": expected " + file.sha256);
+    return DataLossError("verify: " + path + ": sha256 " + sha256 + ": expected " + file.sha256 +
+                         mend);
   }
   return OkStatus();
+}
+
+// A store that cannot be written is left as it is: its damage cannot be mended there either.
+void Store::MarkDamage(const std::string& model_id, bool damaged) const {
+  const std::string mark = layout_.Damaged(model_id);
+  std::error_code error;
+  if (fs::exists(mark, error) == damaged) {
+    return;
+  }
+  const Result<FileLock> lock = FileLock::Acquire(layout_.Lock("store"), CancelToken(), {});
+  if (!lock.ok() || !fs::exists(layout_.Receipt(model_id), error)) {
+    return;
+  }
+  if (damaged) {
+    static_cast<void>(WriteWhole(mark, ""));
+  } else {
+    ::unlink(mark.c_str());
+  }
 }
 
 Result<std::vector<VerifiedFile>> Store::Verify(const std::vector<std::string>& ids, bool quick,
@@ -326,12 +350,17 @@ Result<std::vector<VerifiedFile>> Store::Verify(const std::vector<std::string>& 
       }
       continue;
     }
+    bool damaged = false;
     for (const FetchedFile& file : receipt->files) {
-      Status status = VerifyFile(file, layout_.ModelDir(model.id) + "/" + file.name, quick, cancel);
+      Status status = VerifyFile(model.id, file, quick, cancel);
       if (status.code() == Code::kCancelled) {
         return status;
       }
+      damaged = damaged || !status.ok();
       results.push_back({.model = model.id, .name = file.name, .status = std::move(status)});
+    }
+    if (!quick) {
+      MarkDamage(model.id, damaged);
     }
   }
   return results;

@@ -176,7 +176,8 @@ class Store {
 
   // Checks installed files against their receipts: sizes when `quick`, else hashes (about 2 s a
   // gigabyte). Empty `ids`: everything installed. Fails only for unknown ids and cancel; what is
-  // wrong with files stands in the result.
+  // wrong with files stands in the result. A model with a wrong hash is marked, and the next pull
+  // of it hashes its files and brings the damaged ones anew.
   Result<std::vector<VerifiedFile>> Verify(const std::vector<std::string>& ids, bool quick,
                                            const CancelToken& cancel) const;
 
@@ -186,9 +187,10 @@ class Store {
   // store brought them there.
   Result<RemoveReport> Remove(std::string_view id, bool force) const;
 
-  // Brings models and packs here. Installed ones cost a look. RESOURCE_EXHAUSTED before the first
-  // byte when the disk cannot hold it. One pull per process and file at a time does the work,
-  // the others wait for it.
+  // Brings models and packs here. Installed ones cost a look; a file with a wrong size, and one
+  // with a wrong hash of a model that Verify() found damaged, is brought anew. RESOURCE_EXHAUSTED
+  // before the first byte when the disk cannot hold it. One pull per process and file at a time
+  // does the work, the others wait for it.
   Result<PullReport> Pull(const std::vector<std::string>& ids, const PullOptions& options,
                           const CancelToken& cancel) const;
 
@@ -218,8 +220,9 @@ class Store {
   Result<RemoveReport> RemoveLocked(std::string_view id, bool force) const;
   Status UnknownId(std::string_view id) const;
   Result<ResolvedModel> ResolveOf(const PackManifest& pack, const std::string& model_id) const;
-  Status VerifyFile(const FetchedFile& file, const std::string& path, bool quick,
+  Status VerifyFile(const std::string& model_id, const FetchedFile& file, bool quick,
                     const CancelToken& cancel) const;
+  void MarkDamage(const std::string& model_id, bool damaged) const;
 
   StoreOptions options_;
   Layout layout_;

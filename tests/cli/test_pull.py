@@ -91,20 +91,45 @@ class Pull(CliCase):
         self.assertEqual(self.content(), self.data)
         self.assertRegex(self.server.requests[-1][2].get("range", ""), r"bytes=[1-9]\d*-")
 
-    def test_verify_finds_damage_and_rm_removes(self):
+    def damage(self, data):
+        real = (self.tmp / "store/models/m/f.txt").resolve()
+        real.chmod(0o644)
+        real.write_bytes(data)
+
+    def test_verify_finds_damage_and_pull_mends_it(self):
         self.offer("/ok")
         self.ok("pull", "m")
         self.assertTrue(self.json("verify", "m")["ok"])
-        path = self.tmp / "store/models/m/f.txt"
-        real = path.resolve()
-        real.chmod(0o644)
-        real.write_bytes(b"x" + self.data[1:])
-        code, out, err = self.run_cli("verify", "--json")
-        self.assertEqual(code, 3, err)
-        self.assertFalse(json.loads(out)["ok"])
+        flipped = bytes([self.data[0] ^ 1]) + self.data[1:]
+        for data in (self.data[:-1], flipped, b""):
+            self.damage(data)
+            code, out, err = self.run_cli("verify", "--json")
+            self.assertEqual(code, 3, err)
+            self.assertFalse(json.loads(out)["ok"])
+            code, out, err = self.run_cli("verify")
+            self.assertIn(b"damaged  m  f.txt", out)
+            self.assertIn("sotto pull m", err)
+            self.ok("pull", "m")
+            self.assertEqual(self.content(), self.data)
+            self.assertTrue(self.json("verify", "m")["ok"])
+        for data, args in ((self.data[:-1], ()), (flipped, ("--verify",))):  # nobody verified before
+            self.damage(data)
+            self.ok("pull", "m", *args)
+            self.assertEqual(self.content(), self.data)
+        asked = len(self.server.requests)
+        self.ok("pull", "m", "--verify")
+        self.assertEqual(len(self.server.requests), asked)
+
+    def test_verify_finds_damage_and_rm_removes(self):
+        self.offer("/ok")
+        self.ok("pull", "m")
+        self.damage(b"x" + self.data[1:])
+        self.assertEqual(self.run_cli("verify", "--json")[0], 3)
         self.assertIn("m", self.json("rm", "m")["removed"])
         self.assertFalse(self.installed())
         self.assertEqual(self.run_cli("rm", "m")[0], 3)
+        self.ok("pull", "m", "--verify")  # what is not here is no damage
+        self.assertEqual(self.content(), self.data)
 
 
 if __name__ == "__main__":

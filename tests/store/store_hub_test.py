@@ -54,6 +54,22 @@ class Hub(StoreCase):
         self.assertIn("remove the file", message)
         self.assert_nothing_usable()
 
+    def test_damage_of_what_this_store_brought_is_mended(self):
+        for known in (True, False):
+            data = noise(100_000, known)
+            self.models.clear()
+            name, model = "k%d" % known, "m%d" % known
+            self.model(model, self.hub_file(name, data, known))
+            self.pull(model)
+            for bad in (data[:-1], bytes([data[0] ^ 1]) + data[1:]):
+                blob = (self.dir / "models" / model / name).resolve()
+                blob.chmod(0o644)
+                blob.write_bytes(bad)
+                self.assertFalse(json.loads(self.tool("verify", model)[1])["ok"])
+                self.pull(model)
+                self.assertEqual(self.content(model, name), data)
+                self.assertTrue(json.loads(self.tool("verify", model)[1])["ok"])
+
     def test_unknown_hash_is_pinned_at_the_first_pull(self):
         data = noise(100_000, 1)
         self.model("m", self.hub_file("f.gguf", data, known=False))
