@@ -19,9 +19,11 @@
 namespace sotto {
 namespace {
 
+// Prompts of one micro-batch of ours, and of seven.
 constexpr int32_t kPromptTokens = 128;
+constexpr int32_t kLongPromptTokens = 896;
 constexpr int32_t kReplyTokens = 32;
-constexpr int32_t kContextTokens = 512;
+constexpr int32_t kContextTokens = 1024;
 
 std::string ModelFile() {
   const char* folder = std::getenv("SOTTO_MODELS_DIR");  // NOLINT(concurrency-mt-unsafe)
@@ -31,10 +33,10 @@ std::string ModelFile() {
 }
 
 // Differs by `round`, so that no prefix is kept.
-std::vector<Token> Prompt(int32_t vocab, int64_t round) {
+std::vector<Token> Prompt(int32_t vocab, int64_t round, int64_t length = kPromptTokens) {
   std::vector<Token> tokens;
-  for (int32_t i = 0; i < kPromptTokens; ++i) {
-    tokens.push_back(static_cast<Token>(100 + (round * 7919 + int64_t{i} * 31) % (vocab - 200)));
+  for (int64_t i = 0; i < length; ++i) {
+    tokens.push_back(static_cast<Token>(100 + (round * 7919 + i * 31) % (vocab - 200)));
   }
   return tokens;
 }
@@ -106,14 +108,14 @@ void PromptOurs(benchmark::State& state) {
   }
   int64_t round = 0;
   for (auto _ : state) {
-    const Status started =
-        side->session->Start(Prompt(side->llm->info().vocab_tokens, ++round), Greedy(), {});
+    const Status started = side->session->Start(
+        Prompt(side->llm->info().vocab_tokens, ++round, state.range(0)), Greedy(), {});
     if (!started.ok()) {
       state.SkipWithError(started.message().c_str());
       return;
     }
   }
-  Count(state, kPromptTokens);
+  Count(state, state.range(0));
 }
 
 void PromptBare(benchmark::State& state) {
@@ -126,11 +128,12 @@ void PromptBare(benchmark::State& state) {
   int64_t round = 0;
   for (auto _ : state) {
     llama_memory_clear(llama_get_memory(side->context), false);
-    std::vector<Token> prompt = Prompt(vocab, ++round);
-    llama_decode(side->context, llama_batch_get_one(prompt.data(), kPromptTokens));
+    std::vector<Token> prompt = Prompt(vocab, ++round, state.range(0));
+    llama_decode(side->context,
+                 llama_batch_get_one(prompt.data(), static_cast<int32_t>(prompt.size())));
     llama_synchronize(side->context);
   }
-  Count(state, kPromptTokens);
+  Count(state, state.range(0));
 }
 
 void DecodeOurs(benchmark::State& state) {
@@ -189,8 +192,8 @@ void DecodeBare(benchmark::State& state) {
       benchmark::Counter(static_cast<double>(tokens), benchmark::Counter::kIsRate);
 }
 
-BENCHMARK(PromptOurs)->Unit(benchmark::kMillisecond);
-BENCHMARK(PromptBare)->Unit(benchmark::kMillisecond);
+BENCHMARK(PromptOurs)->Arg(kPromptTokens)->Arg(kLongPromptTokens)->Unit(benchmark::kMillisecond);
+BENCHMARK(PromptBare)->Arg(kPromptTokens)->Arg(kLongPromptTokens)->Unit(benchmark::kMillisecond);
 BENCHMARK(DecodeOurs)->Unit(benchmark::kMillisecond);
 BENCHMARK(DecodeBare)->Unit(benchmark::kMillisecond);
 
