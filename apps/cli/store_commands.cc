@@ -34,6 +34,8 @@ Json EventJson(const PullEvent& event) {
   }
   if (!event.item.empty()) {
     json["model"] = event.item;
+  }
+  if (!event.file.empty()) {
     json["file"] = event.file;
     json["phase"] = event.phase;
     json["done_bytes"] = event.done_bytes;
@@ -79,7 +81,8 @@ class PullScreen {
     } else if (event.type == SOTTO_PULL_PROGRESS) {
       ShowProgress(event);
     } else if (event.type == SOTTO_PULL_NOTICE) {
-      Say(event.text);
+      Say((event.phase == "retry" ? "  " + event.item + "  " + event.file + "  " : "") +
+          event.text);
     } else if (event.type == SOTTO_PULL_FILE_DONE) {
       bars_.Remove(Key(event));
       Say("  " + event.item + "  " + event.file + "  " + FormatBytes(event.total_bytes) + "  done");

@@ -45,7 +45,9 @@ SOTTO_API SOTTO_NODISCARD sotto_status sotto_pull_create(sotto_engine* engine,
 enum {
   SOTTO_PULL_NONE = 0,       // Nothing yet.
   SOTTO_PULL_PROGRESS = 1,   // Of `file` of `item`: done_bytes of total_bytes (0: unknown).
-  SOTTO_PULL_NOTICE = 2,     // `text`: a licence or a warning that the user should see.
+  SOTTO_PULL_NOTICE = 2,     // `text`, for the user: a licence and the models it is for, a
+                             // warning, what is installed already, or, with the phase "retry", an
+                             // attempt that failed and what is tried next.
   SOTTO_PULL_FILE_DONE = 3,  // `file` of `item` is in place, its hash right.
   SOTTO_PULL_DONE = 4,       // The last event. `status`; `text`: the error's message, or "".
 };
@@ -60,9 +62,9 @@ typedef struct sotto_pull_event {
   uint64_t rate_bytes_per_s;
   uint64_t all_done_bytes;   // Over the whole pull.
   uint64_t all_total_bytes;  // Over the whole pull, as far as sizes are known.
-  const char* item;          // NUL-terminated id of the model.
+  const char* item;          // NUL-terminated id of the model; "" where it is of several or none.
   const char* file;          // NUL-terminated name of the file within the model.
-  const char* phase;         // NUL-terminated: "download", "unpack", "convert", "verify" ...
+  const char* phase;         // NUL-terminated: "download", "unpack", "convert", "verify", "retry" ...
   const char* text;          // NUL-terminated.
 } sotto_pull_event;
 

@@ -35,7 +35,8 @@ struct Attempt {
   Status status = {};
   bool again = false;    // another attempt may help
   bool restart = false;  // it must begin at the first byte
-  int64_t wait_ms = 0;   // the server's own wish
+  bool no_connection = false;
+  int64_t wait_ms = 0;  // the server's own wish
 };
 
 uint64_t ContentLength(const HttpResponse& response) {
@@ -139,7 +140,8 @@ class Downloader {
       return {.status = outcome.status.code() == Code::kUnavailable
                             ? outcome.status.WithContext(download_.what)
                             : outcome.status,
-              .again = outcome.status.code() == Code::kUnavailable};
+              .again = outcome.status.code() == Code::kUnavailable,
+              .no_connection = outcome.no_connection};
     }
     if (download_.size_bytes > 0 && part_.size_bytes() < download_.size_bytes) {
       return {.status = DataLossError(download_.what + ": ends after " +
@@ -182,15 +184,20 @@ Status DownloadToPart(Download& download, PartFile& part, const HttpLimits& limi
     const bool gained = part.size_bytes() > before_bytes;
     fruitless = gained ? 0 : fruitless + 1;
     backoff_ms = gained ? limits.backoff_ms : backoff_ms;
-    if (fruitless >= limits.attempts) {
+    const int attempts = attempt.no_connection ? std::min(limits.attempts, limits.connect_attempts)
+                                               : limits.attempts;
+    if (fruitless >= attempts) {
       return attempt.status;
     }
     if (attempt.restart) {
       SOTTO_RETURN_IF_ERROR(part.Restart());
       download.etag.clear();
     }
-    SOTTO_RETURN_IF_ERROR(
-        PauseMs(std::min(std::max(backoff_ms, attempt.wait_ms), limits.backoff_max_ms), cancel));
+    const int64_t wait_ms = std::min(std::max(backoff_ms, attempt.wait_ms), limits.backoff_max_ms);
+    if (download.on_retry && !gained) {
+      download.on_retry(attempt.status, fruitless, attempts, wait_ms);
+    }
+    SOTTO_RETURN_IF_ERROR(PauseMs(wait_ms, cancel));
     backoff_ms = std::min(backoff_ms * 2, limits.backoff_max_ms);
   }
   return UnavailableError(download.what + ": gave up after " + std::to_string(kMaxExchanges) +

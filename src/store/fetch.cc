@@ -32,6 +32,8 @@ std::string_view PullPhaseName(PullPhase phase) {
       return "convert";
     case PullPhase::kVerify:
       return "verify";
+    case PullPhase::kRetry:
+      return "retry";
     case PullPhase::kDone:
       return "done";
   }
@@ -46,6 +48,11 @@ std::vector<Source> AllSources(const Recipe& recipe) {
     all.insert(all.end(), input.parts.begin(), input.parts.end());
   }
   return all;
+}
+
+// "1.5 s"
+std::string SecondsText(int64_t ms) {
+  return std::to_string(ms / 1000) + "." + std::to_string(ms % 1000 / 100) + " s";
 }
 
 // Bytes that a file of `size_bytes` may still take: no limit where its size is learned at the pull.
@@ -90,11 +97,17 @@ struct Fetcher::PartState {
   }
 };
 
-Fetcher::Fetcher(const FetchSettings& settings, CancelToken cancel, OnEvent on_event)
+Fetcher::Fetcher(const FetchSettings& settings, CancelToken cancel, OnEvent on_event,
+                 OnTrouble on_trouble)
     : settings_(settings),
       cancel_(std::move(cancel)),
       on_event_(std::move(on_event)),
-      packages_(settings.layout, settings.clients) {}
+      on_trouble_(std::move(on_trouble)),
+      on_retry_([this](const Status& why, int failed, int attempts, int64_t wait_ms) {
+        on_trouble_(why.message() + ": attempt " + std::to_string(failed) + " of " +
+                    std::to_string(attempts) + "; again in " + SecondsText(wait_ms));
+      }),
+      packages_(settings.layout, settings.clients, settings.http, on_retry_) {}
 
 void Fetcher::Plan(const CatalogueFile& file) {
   // The first recipe is the one that usually runs; the others want for themselves when they do.
@@ -171,6 +184,10 @@ Result<FetchedFile> Fetcher::Search(const Job& job) {
       return fetched;
     }
     failures.push_back(fetched.status());
+    if (failures.size() < job.file.recipes.size()) {
+      on_trouble_(fetched.status().message() + ": trying " +
+                  job.file.recipes[failures.size()].Label());
+    }
   }
   if (failures.size() == 1) {
     return failures.front();
@@ -356,7 +373,7 @@ Status Fetcher::AppendSource(const Target& target, const Source& source, bool on
 
 Status Fetcher::AppendRemote(const Target& target, const Source& source, bool only,
                              PartState& state, PartFile& part) {
-  Download download{.what = source.text};
+  Download download{.what = source.text, .on_retry = on_retry_};
   download.request = source.kind == Source::Kind::kHub ? HubRequest(settings_.hub, source, "")
                                                        : HttpRequest{.url = source.path};
   const uint64_t base_bytes = only ? 0 : part.size_bytes();

@@ -59,7 +59,7 @@ struct FetchedFile {
   bool hub_fetched = false;  // this store downloaded it there
 };
 
-enum class PullPhase { kWait, kDownload, kPackage, kUnpack, kConvert, kVerify, kDone };
+enum class PullPhase { kWait, kDownload, kPackage, kUnpack, kConvert, kVerify, kRetry, kDone };
 std::string_view PullPhaseName(PullPhase phase);
 
 // True for errors after which no other source is tried: cancelled, disk full.
@@ -81,7 +81,11 @@ class Fetcher {
   using OnEvent = std::function<void(PullPhase phase, const std::string& source,
                                      uint64_t done_bytes, uint64_t total_bytes)>;
 
-  Fetcher(const FetchSettings& settings, CancelToken cancel, OnEvent on_event);
+  // What went wrong with a source, and what is tried next.
+  using OnTrouble = std::function<void(const std::string& text)>;
+
+  Fetcher(const FetchSettings& settings, CancelToken cancel, OnEvent on_event,
+          OnTrouble on_trouble);
 
   // Tells what will be fetched, so that packages are unpacked once for all their members.
   void Plan(const CatalogueFile& file);
@@ -154,6 +158,9 @@ class Fetcher {
   const FetchSettings& settings_;
   const CancelToken cancel_;
   const OnEvent on_event_;
+  const OnTrouble on_trouble_;
+  const OnRetry on_retry_;
+  bool hub_is_silent_ = false;  // it was asked and could not be reached
   Packages packages_;
   std::set<std::string> replaceable_;
 };

@@ -37,12 +37,13 @@ Result<uint64_t> Fetcher::AskSize(const CatalogueFile& file, const HubPin& pin) 
   }
   for (const Recipe& recipe : file.recipes) {
     if (recipe.parts.size() != 1 || recipe.parts.front().kind != Source::Kind::kHub ||
-        settings_.offline) {
+        settings_.offline || hub_is_silent_) {
       continue;
     }
     const Result<HubFile> remote =
-        HubStat(settings_.hub, recipe.parts.front(), settings_.http, cancel_);
+        HubStat(settings_.hub, recipe.parts.front(), settings_.http, cancel_, on_retry_);
     SOTTO_RETURN_IF_ERROR(cancel_.Check());
+    hub_is_silent_ = remote.status().code() == Code::kUnavailable;
     if (remote.ok()) {
       return remote->size_bytes;
     }
@@ -127,7 +128,7 @@ Result<FetchedFile> Fetcher::RunHub(const Job& job, const Source& source) {
     pinned.version = job.pin.commit;
   }
   SOTTO_ASSIGN_OR_RETURN(const HubFile remote,
-                         HubStat(settings_.hub, pinned, settings_.http, cancel_));
+                         HubStat(settings_.hub, pinned, settings_.http, cancel_, on_retry_));
   const std::string remote_sha256 = remote.Sha256();
   if (!job.sha256.empty() && !remote_sha256.empty() && remote_sha256 != job.sha256) {
     return DataLossError(source.text + ": the hub has sha256 " + remote_sha256 + ": expected " +
@@ -194,7 +195,8 @@ Status Fetcher::HubDownloadOnce(const Job& job, const Source& source, const HubF
   resumed = part.size_bytes() > 0;
   Download download{.request = HubRequest(settings_.hub, source, remote.commit),
                     .size_bytes = remote.size_bytes,
-                    .what = source.text};
+                    .what = source.text,
+                    .on_retry = on_retry_};
   download.on_progress = [&](uint64_t done_bytes, uint64_t total_bytes) {
     on_event_(PullPhase::kDownload, source.text, done_bytes, total_bytes);
   };

@@ -168,6 +168,12 @@ CURLcode Perform(CURL* easy, Exchange& exchange) {
   return code;
 }
 
+// The only timeout that libcurl is given is that of connecting.
+bool NoConnection(CURLcode code) {
+  return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+         code == CURLE_COULDNT_CONNECT || code == CURLE_OPERATION_TIMEDOUT;
+}
+
 }  // namespace
 
 std::string HttpResponse::Header(const std::string& name) const {
@@ -209,7 +215,10 @@ HttpOutcome HttpExchange(const HttpRequest& request, const HttpHooks& hooks,
         UnavailableError("stalled: under " + std::to_string(limits.stall_min_bytes) + " bytes in " +
                          std::to_string(limits.stall_timeout_ms) + " ms");
   } else if (code != CURLE_OK) {
-    outcome.status = UnavailableError(curl_easy_strerror(code));
+    outcome.no_connection = NoConnection(code);
+    outcome.status = UnavailableError(std::string(outcome.no_connection ? "no connection: " : "") +
+                                      curl_easy_strerror(code) +
+                                      (outcome.no_connection ? "; check the network" : ""));
   }
   return outcome;
 }

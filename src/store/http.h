@@ -22,8 +22,10 @@ struct HttpLimits {
   // A transfer that moves fewer than stall_min_bytes in this time has stalled.
   int64_t stall_timeout_ms = 30'000;
   uint64_t stall_min_bytes = 1024;
-  // Attempts in a row without a new byte before a source is given up.
+  // Attempts in a row without a new byte before a source is given up; fewer where there is no
+  // connection at all: no such host, nobody who listens, no network.
   int attempts = 5;
+  int connect_attempts = 3;
   // Waits between them: doubling from backoff_ms up to backoff_max_ms; Retry-After is heard up to
   // the latter.
   int64_t backoff_ms = 500;
@@ -47,6 +49,7 @@ struct HttpRequest {
 
 struct HttpOutcome {
   Status status = {};          // transport; a response of any status code is OK
+  bool no_connection = false;  // no host was reached
   HttpResponse response = {};  // status 0 when none came
 };
 
@@ -55,6 +58,9 @@ struct HttpHooks {
   std::function<Status(const HttpResponse&)> on_response = {};
   std::function<Status(std::span<const std::byte>)> on_body = {};
 };
+
+// Told before each wait: why the attempt failed, how many failed so far of how many, and the wait.
+using OnRetry = std::function<void(const Status& why, int failed, int attempts, int64_t wait_ms)>;
 
 // Any thread; blocking, ended by `cancel` within a fifth of a second.
 HttpOutcome HttpExchange(const HttpRequest& request, const HttpHooks& hooks,
@@ -67,6 +73,7 @@ struct Download {
   std::string what = {};            // begins messages: the source as the catalogue spells it
   std::string etag = {};  // in: of the bytes already there (may be empty); out: the server's
   std::function<void(uint64_t done_bytes, uint64_t total_bytes)> on_progress = {};
+  OnRetry on_retry = {};  // of attempts that brought nothing
 };
 
 // Appends the rest of `download` to `part`, resuming after broken connections, stalls and

@@ -86,7 +86,7 @@ HttpRequest HubRequest(const HubSettings& settings, const Source& source,
 }
 
 Result<HubFile> HubStat(const HubSettings& settings, const Source& source, const HttpLimits& limits,
-                        const CancelToken& cancel) {
+                        const CancelToken& cancel, const OnRetry& on_retry) {
   if (settings.offline) {
     return UnavailableError(source.text +
                             ": offline and not in the hub's cache; unset HF_HUB_OFFLINE");
@@ -110,8 +110,18 @@ Result<HubFile> HubStat(const HubSettings& settings, const Source& source, const
     if (outcome.status.ok() && code != 429 && code < 500) {
       break;
     }
-    SOTTO_RETURN_IF_ERROR(
-        PauseMs(std::min(limits.backoff_ms << attempt, limits.backoff_max_ms), cancel));
+    const int attempts = outcome.no_connection ? std::min(limits.attempts, limits.connect_attempts)
+                                               : limits.attempts;
+    if (attempt + 1 >= attempts) {
+      break;
+    }
+    const int64_t wait_ms = std::min(limits.backoff_ms << attempt, limits.backoff_max_ms);
+    if (on_retry) {
+      on_retry(outcome.status.ok() ? HttpStatusError(code, source.text)
+                                   : outcome.status.WithContext(source.text),
+               attempt + 1, attempts, wait_ms);
+    }
+    SOTTO_RETURN_IF_ERROR(PauseMs(wait_ms, cancel));
   }
   if (!outcome.status.ok()) {
     return outcome.status.WithContext(source.text);

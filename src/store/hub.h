@@ -41,7 +41,7 @@ struct HubFile {
 
 // One HEAD request. Errors as of DownloadToPart(); UNAVAILABLE when settings.offline.
 Result<HubFile> HubStat(const HubSettings& settings, const Source& source, const HttpLimits& limits,
-                        const CancelToken& cancel);
+                        const CancelToken& cancel, const OnRetry& on_retry);
 
 // The request that downloads it (commit empty: the source's own revision).
 HttpRequest HubRequest(const HubSettings& settings, const Source& source,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 
 #include "store/archive.h"
 #include "store/process.h"
@@ -27,7 +28,9 @@ std::string LastLine(std::string_view output) {
   while (!output.empty()) {
     const size_t end = output.find('\n');
     const std::string_view line = output.substr(0, end);
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
+    // npm ends with the name of a log file that is gone with its cache.
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos &&
+        line.find("A complete log of this run") == std::string_view::npos) {
       last = line;
     }
     output.remove_prefix(end == std::string_view::npos ? output.size() : end + 1);
@@ -52,6 +55,26 @@ std::string FindArchive(const std::string& dir) {
   return "";
 }
 
+// What the output of a client that failed says about another try.
+enum class ClientFailure { kFinal, kNoConnection, kTransient };
+
+ClientFailure Judge(std::string_view output) {
+  const auto says = [&](std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(
+        words, [&](std::string_view word) { return output.find(word) != std::string_view::npos; });
+  };
+  // pip (through urllib3), then npm.
+  if (says({"NewConnectionError", "NameResolutionError", "ConnectTimeoutError", "ProxyError",
+            "ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ENETUNREACH", "EHOSTUNREACH"})) {
+    return ClientFailure::kNoConnection;
+  }
+  return says({"Retrying (", "ReadTimeout", "IncompleteRead", "Connection broken", "HTTP error 5",
+               "HTTP error 429", "ETIMEDOUT", "ECONNRESET", "ERR_SOCKET_TIMEOUT", "code E5",
+               "code E429"})
+             ? ClientFailure::kTransient
+             : ClientFailure::kFinal;
+}
+
 Status ClientError(const Source& source, const ProcessResult& result) {
   const std::string what = source.text + ": ";
   if (result.output.find("No module named pip") != std::string::npos) {
@@ -64,10 +87,16 @@ Status ClientError(const Source& source, const ProcessResult& result) {
   if (no_space) {
     return ResourceExhaustedError(what + "the disk is full");
   }
-  const char* client = source.kind == Source::Kind::kPypi ? "pip" : "npm";
-  const std::string how = result.exit_code < 0 ? std::string("was ended by a signal")
-                                               : "exit " + std::to_string(result.exit_code);
-  return UnavailableError(what + client + " " + how + ": " + LastLine(result.output));
+  const std::string client = source.kind == Source::Kind::kPypi ? "pip" : "npm";
+  if (result.exit_code < 0) {
+    return UnavailableError(what + client + " was ended by a signal");
+  }
+  if (Judge(result.output) == ClientFailure::kNoConnection) {
+    return UnavailableError(what + client +
+                            ": no connection to the package registry; check the network");
+  }
+  return UnavailableError(what + client + " exit " + std::to_string(result.exit_code) + ": " +
+                          LastLine(result.output));
 }
 
 }  // namespace
@@ -131,32 +160,15 @@ Status Packages::Fetch(const Source& source, const std::string& dir, const Cance
   return status.WithContext(PackageName(source));
 }
 
-Result<std::string> Packages::RunClient(const Source& source, const std::string& work_dir,
-                                        const CancelToken& cancel, const OnProgress& on_progress) {
-  const std::string out_dir = work_dir + "/out";
-  const bool pypi = source.kind == Source::Kind::kPypi;
-  const std::vector<std::string> arguments =
-      pypi ? std::vector<std::string>{clients_.python,
-                                      "-m",
-                                      "pip",
-                                      "download",
-                                      "--disable-pip-version-check",
-                                      "--no-input",
-                                      "--quiet",
-                                      "--no-deps",
-                                      "--no-cache-dir",
-                                      "--only-binary",
-                                      ":all:",
-                                      "-d",
-                                      out_dir,
-                                      PackageName(source)}
-           : std::vector<std::string>{clients_.npm,         "pack",    "--silent",
-                                      "--ignore-scripts",   "--cache", work_dir + "/tmp/npm",
-                                      "--pack-destination", out_dir,   PackageName(source)};
-  Result<ProcessResult> result =
+Status Packages::RunClientOnce(const Source& source, const std::vector<std::string>& arguments,
+                               const std::string& work_dir, const CancelToken& cancel,
+                               const OnProgress& on_progress, bool& again, int& attempts) {
+  again = false;
+  const Result<ProcessResult> result =
       RunProcess(arguments, {{"TMPDIR", work_dir + "/tmp"}, {"PYTHONUNBUFFERED", "1"}}, cancel,
                  [&] { on_progress(Step::kDownload, TreeBytes(work_dir)); });
   if (!result.ok() && result.status().code() == Code::kUnavailable) {
+    const bool pypi = source.kind == Source::Kind::kPypi;
     return UnavailableError(source.text + ": " + arguments.front() +
                             " is not installed; install it (Debian: apt-get install " +
                             (pypi ? "python3 python3-pip" : "npm") + ")");
@@ -164,8 +176,66 @@ Result<std::string> Packages::RunClient(const Source& source, const std::string&
   if (!result.ok()) {
     return result.status();
   }
-  if (result->exit_code != 0) {
-    return ClientError(source, *result);
+  if (result->exit_code == 0) {
+    return OkStatus();
+  }
+  const Status error = ClientError(source, *result);
+  const ClientFailure failure = Judge(result->output);
+  again = error.code() == Code::kUnavailable && failure != ClientFailure::kFinal;
+  // Clients try a second time by themselves, so that one run fewer will do.
+  attempts = failure == ClientFailure::kNoConnection
+                 ? std::max(1, std::min(limits_.attempts, limits_.connect_attempts) - 1)
+                 : limits_.attempts;
+  return error;
+}
+
+Result<std::string> Packages::RunClient(const Source& source, const std::string& work_dir,
+                                        const CancelToken& cancel, const OnProgress& on_progress) {
+  const std::string out_dir = work_dir + "/out";
+  const std::vector<std::string> arguments =
+      source.kind == Source::Kind::kPypi ? std::vector<std::string>{clients_.python,
+                                                                    "-m",
+                                                                    "pip",
+                                                                    "download",
+                                                                    "--disable-pip-version-check",
+                                                                    "--no-input",
+                                                                    "--quiet",
+                                                                    "--retries",
+                                                                    "1",
+                                                                    "--no-deps",
+                                                                    "--no-cache-dir",
+                                                                    "--only-binary",
+                                                                    ":all:",
+                                                                    "-d",
+                                                                    out_dir,
+                                                                    PackageName(source)}
+                                         : std::vector<std::string>{clients_.npm,
+                                                                    "pack",
+                                                                    "--loglevel=error",
+                                                                    "--ignore-scripts",
+                                                                    "--fetch-retries=1",
+                                                                    "--fetch-retry-mintimeout=500",
+                                                                    "--fetch-retry-maxtimeout=2000",
+                                                                    "--cache",
+                                                                    work_dir + "/tmp/npm",
+                                                                    "--pack-destination",
+                                                                    out_dir,
+                                                                    PackageName(source)};
+  int64_t wait_ms = limits_.backoff_ms;
+  for (int failed = 1;; ++failed) {
+    bool again = false;
+    int attempts = 1;
+    const Status status =
+        RunClientOnce(source, arguments, work_dir, cancel, on_progress, again, attempts);
+    if (status.ok()) {
+      break;
+    }
+    if (!again || failed >= attempts) {
+      return status;
+    }
+    on_retry_(status, failed, attempts, wait_ms);
+    SOTTO_RETURN_IF_ERROR(PauseMs(wait_ms, cancel));
+    wait_ms = std::min(wait_ms * 2, limits_.backoff_max_ms);
   }
   std::string archive = FindArchive(out_dir);
   if (archive.empty()) {

@@ -6,10 +6,13 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/cancel.h"
 #include "base/status.h"
 #include "store/catalogue.h"
+#include "store/http.h"
 #include "store/layout.h"
 #include "store/lock.h"
 
@@ -43,7 +46,11 @@ class Packages {
   enum class Step { kWait, kDownload, kUnpack };
   using OnProgress = std::function<void(Step step, uint64_t done_bytes)>;
 
-  Packages(const Layout& layout, Clients clients) : layout_(layout), clients_(std::move(clients)) {}
+  Packages(const Layout& layout, Clients clients, const HttpLimits& limits, OnRetry on_retry)
+      : layout_(layout),
+        clients_(std::move(clients)),
+        limits_(limits),
+        on_retry_(std::move(on_retry)) {}
 
   // Tells what will be asked for, so that one unpacking serves all.
   void Want(const Source& source);
@@ -60,11 +67,17 @@ class Packages {
   static std::string Key(const Source& source);
   Status Fetch(const Source& source, const std::string& dir, const CancelToken& cancel,
                const OnProgress& on_progress);
+  // A client that meets no network or a failing server is run again, as HttpLimits says.
   Result<std::string> RunClient(const Source& source, const std::string& work_dir,
                                 const CancelToken& cancel, const OnProgress& on_progress);
+  Status RunClientOnce(const Source& source, const std::vector<std::string>& arguments,
+                       const std::string& work_dir, const CancelToken& cancel,
+                       const OnProgress& on_progress, bool& again, int& attempts);
 
   const Layout layout_;
   const Clients clients_;
+  const HttpLimits limits_;
+  const OnRetry on_retry_;
   std::map<std::string, std::set<std::string>> wanted_;  // package key -> member paths
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -54,7 +55,8 @@ class Puller {
         fetcher_(
             store.fetch_, cancel,
             [this](PullPhase phase, const std::string& source, uint64_t done_bytes,
-                   uint64_t total_bytes) { Progress(phase, source, done_bytes, total_bytes); }) {}
+                   uint64_t total_bytes) { Progress(phase, source, done_bytes, total_bytes); },
+            [this](const std::string& text) { Trouble(text); }) {}
 
   Result<PullReport> Run(const std::vector<std::string>& ids);
 
@@ -75,6 +77,8 @@ class Puller {
   Status WriteDown(bool all);
   Status WriteModel(const CatalogueModel& model);
   void TellLicences();
+  void TellPresent(const std::vector<std::string>& ids);
+  void Trouble(const std::string& text);
   void WarnOfMemory(const PackManifest& pack);
   void Progress(PullPhase phase, const std::string& source, uint64_t done_bytes,
                 uint64_t total_bytes);
@@ -230,22 +234,51 @@ Status Puller::CheckSpace() {
   return hub_bytes > 0 ? check(store_.fetch_.hub.cache_dir, hub_bytes) : OkStatus();
 }
 
+// One event a licence, in the order of the first model that has it.
 void Puller::TellLicences() {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_licence;
   for (const CatalogueModel* model : models_) {
     const bool wanted =
         std::ranges::any_of(items_, [&](const Item& item) { return item.model == model; });
     if (!wanted) {
       continue;
     }
-    PullEvent event{.type = PullEvent::Type::kLicence, .model = model->id};
-    event.text = model->licence.id;
+    std::string text = model->licence.id;
     if (!model->licence.url.empty()) {
-      event.text += " (" + model->licence.url + ")";
+      text += " (" + model->licence.url + ")";
     }
     if (!model->licence.notice.empty()) {
-      event.text += ": " + model->licence.notice;
+      text += ": " + model->licence.notice;
     }
+    auto it = std::ranges::find(by_licence, text, [](const auto& entry) { return entry.first; });
+    if (it == by_licence.end()) {
+      it = by_licence.insert(by_licence.end(), {text, {}});
+    }
+    it->second.push_back(model->id);
+  }
+  for (const auto& [text, models] : by_licence) {
+    PullEvent event{.type = PullEvent::Type::kLicence};
+    event.model = models.size() == 1 ? models.front() : "";
+    event.text = "licence of ";
+    for (const std::string& id : models) {
+      event.text += (id == models.front() ? "" : ", ") + id;
+    }
+    event.text += ": " + text;
     Emit(event);
+  }
+}
+
+void Puller::TellPresent(const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) {
+    const PackManifest* pack = store_.FindPack(id);
+    const std::vector<std::string> models =
+        pack != nullptr ? pack->Models() : std::vector<std::string>{store_.catalogue_.Find(id)->id};
+    const bool wanted = std::ranges::any_of(items_, [&](const Item& item) {
+      return std::ranges::find(models, item.model->id) != models.end();
+    });
+    if (!wanted) {
+      Emit({.type = PullEvent::Type::kNote, .text = id + ": is installed; nothing to fetch"});
+    }
   }
 }
 
@@ -297,6 +330,15 @@ void Puller::Progress(PullPhase phase, const std::string& source, uint64_t done_
         .all_done_bytes =
             std::min(all_bytes_, finished_bytes_ + std::min(done_bytes, current_->size_bytes)),
         .all_total_bytes = all_bytes_});
+}
+
+void Puller::Trouble(const std::string& text) {
+  PullEvent event{.type = PullEvent::Type::kNote, .phase = PullPhase::kRetry, .text = text};
+  if (current_ != nullptr) {
+    event.model = current_->model->id;
+    event.file = current_->file->name;
+  }
+  Emit(event);
 }
 
 // The readable name. Contents in the hub's cache are named by their absolute path.
@@ -416,6 +458,7 @@ Result<PullReport> Puller::Run(const std::vector<std::string>& ids) {
   }
   SOTTO_RETURN_IF_ERROR(CheckSpace());
   TellLicences();
+  TellPresent(ids);
   const Status fetched = FetchAll();
   if (fetched.ok()) {
     fetcher_.CleanUp();

@@ -117,12 +117,13 @@ struct PullEvent {
   double rate_bytes_per_s = 0;
   uint64_t all_done_bytes = 0;  // over the whole pull
   uint64_t all_total_bytes = 0;
-  std::string text = {};  // the licence with its notice, or the note
+  std::string text = {};  // the licence with its models and notice, or the note
 };
 
 struct PullOptions {
-  // Called on the pulling thread: licences first, then for progress, and once per finished file.
-  // May be empty.
+  // Called on the pulling thread: licences first, one event for all models that share one; then
+  // for progress, for attempts that failed (kNote with the phase kRetry), and once per finished
+  // file. May be empty.
   std::function<void(const PullEvent&)> on_event = {};
   // Progress within one phase of a file is told at most this often; 0: every step.
   int64_t event_gap_ms = 100;

@@ -58,9 +58,30 @@ class Pull(CliCase):
         code, out, err = self.run_cli("pull", "m")
         self.assertEqual((code, out), (0, b""))
         self.assertIn("f.txt", err)
-        self.assertIn("Mind the terms.", err)
+        self.assertIn("licence of m: X-1 (https://example.org/x): Mind the terms.", err)
         self.assertNotIn("\x1b", err)
         self.assertNotIn("\r", err)
+
+    def test_what_is_installed_is_said(self):
+        self.offer("/ok")
+        self.ok("pull", "m")
+        self.assertEqual(self.run_cli("pull", "m"), (0, b"", "m: is installed; nothing to fetch\n"))
+        self.assertEqual([e.get("text") for e in self.events("pull", "m")],
+                         ["m: is installed; nothing to fetch", None])
+
+    def test_a_pull_without_a_network_tells_its_attempts_and_ends_soon(self):
+        self.offer("/ok")
+        entry = json.loads((self.tmp / "catalogue.json").read_text())
+        entry["models"][0]["files"][0]["sources"] = ["http://127.0.0.1:9/f.txt"]
+        (self.tmp / "catalogue.json").write_text(json.dumps(entry))
+        code, out, err = self.run_cli("pull", "m")
+        self.assertEqual((code, out), (4, b""), err)
+        self.assertRegex(err, r"m  f\.txt  http://127\.0\.0\.1:9/f\.txt: no connection: .*: attempt 1 of 3; again in 0\.5 s\n")
+        self.assertIn("check the network", err.splitlines()[-1])
+        code, out, err = self.run_cli("pull", "m", "--json")
+        told = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual([(e["event"], e.get("phase")) for e in told if e.get("phase") == "retry"],
+                         [("notice", "retry")] * 2)
 
     def test_wrong_bytes_never_become_a_model(self):  # ^P1
         self.offer("/wrong")

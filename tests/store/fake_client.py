@@ -2,7 +2,7 @@
 """Stands in for `python3 -m pip download` and `npm pack`.
 
 FAKE_PACKAGES: a folder with NAME-VERSION.whl and NAME-VERSION.tgz. FAKE_LOG: a file that gets one
-line per call. FAKE_PID: a file for the process id when hanging. FAKE_MODE: ok, no-pip, not-found, no-space, empty, hang (until killed).
+line per call. FAKE_PID: a file for the process id when hanging. FAKE_MODE: ok, no-pip, not-found, no-space, no-network, busy (twice), empty, hang (until killed).
 """
 import os
 import shutil
@@ -19,6 +19,11 @@ if mode == "not-found":
     sys.exit("ERROR: No matching distribution found for " + spec)
 if mode == "no-space":
     sys.exit("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device")
+if mode == "no-network":
+    print("WARNING: Retrying (Retry(total=0)) after connection broken by 'NewConnectionError(...)'")
+    sys.exit("ERROR: No matching distribution found for " + spec)
+if mode == "busy" and open(os.environ["FAKE_LOG"]).read().count(spec + "\n") <= 2:
+    sys.exit("ERROR: HTTP error 503 while getting " + spec)
 if mode == "empty":
     sys.exit(0)
 if mode == "hang":

@@ -172,8 +172,28 @@ class Servers(StoreCase):
         self.assertIn("403", message)
 
     def test_nobody_listens(self):
-        self.model("m", self.file("f.gguf", b"x", "http://127.0.0.1:9/f.gguf"))
-        self.fails(UNAVAILABLE, "pull", "m")
+        self.model("m", self.file("f.gguf", b"x", "http://127.0.0.1:9/f.gguf", "http://127.0.0.1:9/g.gguf"))
+        self.assertIn("check the network", self.fails(UNAVAILABLE, "pull", "m", env={"TOOL_ATTEMPTS": "9"}))
+        told = [e["text"] for e in self.events if e.get("phase") == "retry"]
+        self.assertEqual(len(told), 5, told)  # no connection: three attempts each, not nine
+        self.assertRegex(told[0], r"9/f\.gguf: no connection: .*: attempt 1 of 3; again in 0\.0 s$")
+        self.assertRegex(told[2], r"9/f\.gguf: no connection: .*: trying http://127\.0\.0\.1:9/g\.gguf$")
+        self.assertEqual({(e["model"], e["file"]) for e in self.events if e.get("phase") == "retry"}, {("m", "f.gguf")})
+
+    def test_a_licence_is_told_once_with_its_models(self):
+        for i, licence in enumerate(("MIT", "X-1", "MIT")):
+            name = "f%d" % i
+            self.model("m%d" % i, self.file(name, noise(100, i), self.server.url + "/ok/" + name), licence={"id": licence})
+        self.pull("m0", "m1", "m2")
+        told = [(e.get("model"), e["text"]) for e in self.events if e["event"] == "licence"]
+        self.assertEqual(told, [(None, "licence of m0, m2: MIT"), ("m1", "licence of m1: X-1")])
+
+    def test_what_is_installed_is_told(self):
+        self.simple("/ok")
+        self.pull("m")
+        self.assertNotIn("note", [e["event"] for e in self.events])
+        self.pull("m")
+        self.assertEqual([e.get("text") for e in self.events], ["m: is installed; nothing to fetch"])
 
     def test_cancel_leaves_a_part_that_is_resumed(self):
         data = self.simple("/ok", noise(3_000_000, 5))

