@@ -37,7 +37,8 @@ typedef struct sotto_turn_config {
 // [ANY]
 SOTTO_API void sotto_turn_config_init(sotto_turn_config* config);
 
-// Creates a turn and loads its models. [ONE]. Errors of sotto_model_load().
+// Creates a turn and loads its models; the opening of the prompt is computed while the voice loads
+// and goes on behind this call. [ONE]. Errors of sotto_model_load().
 SOTTO_API SOTTO_NODISCARD sotto_status sotto_turn_create(sotto_engine* engine,
                                                          const sotto_turn_config* config,
                                                          sotto_turn** out_turn);

@@ -56,16 +56,22 @@ TurnOptions ReadOptions(const sotto_turn_config& config) {
   return options;
 }
 
+using VoiceFuture = std::future<Result<std::shared_ptr<LoadedModel>>>;
+
 // The voice loads beside the others: each alone keeps one core busy.
-Result<TurnModels> LoadModels(ModelProvider& provider, const sotto_turn_config& config) {
-  std::future<Result<std::shared_ptr<LoadedModel>>> tts;
-  if (config.speak != 0) {
-    tts = std::async(std::launch::async, [&] {
-      return provider.Load({.role = ModelRole::kTts,
-                            .profile = static_cast<ModelProfile>(config.tts_profile),
-                            .id = OrEmpty(config.tts_model)});
-    });
+VoiceFuture StartLoadingVoice(ModelProvider& provider, const sotto_turn_config& config) {
+  if (config.speak == 0) {
+    return {};
   }
+  return std::async(std::launch::async, [&] {
+    return provider.Load({.role = ModelRole::kTts,
+                          .profile = static_cast<ModelProfile>(config.tts_profile),
+                          .id = OrEmpty(config.tts_model)});
+  });
+}
+
+// All but the voice.
+Result<TurnModels> LoadModels(ModelProvider& provider, const sotto_turn_config& config) {
   TurnModels models;
   const ModelProfile asr_profile =
       config.asr_profile == 1 ? ModelProfile::kFast : ModelProfile::kBest;
@@ -78,9 +84,6 @@ Result<TurnModels> LoadModels(ModelProvider& provider, const sotto_turn_config& 
   SOTTO_ASSIGN_OR_RETURN(models.text, provider.Load({.role = ModelRole::kText,
                                                      .profile = ModelProfile::kDefault,
                                                      .id = OrEmpty(config.text_model)}));
-  if (tts.valid()) {
-    SOTTO_ASSIGN_OR_RETURN(models.tts, tts.get());
-  }
   return models;
 }
 
@@ -115,11 +118,16 @@ sotto_status sotto_turn_create(sotto_engine* engine, const sotto_turn_config* co
     SOTTO_RETURN_IF_ERROR(sotto::capi::ReadConfig(config, &own));
     SOTTO_RETURN_IF_ERROR(sotto::capi::CheckConfig(own));
     sotto::capi::Runtime& runtime = *engine->runtime;
+    sotto::capi::VoiceFuture voice = sotto::capi::StartLoadingVoice(runtime.models(), own);
     SOTTO_ASSIGN_OR_RETURN(sotto::TurnModels models,
                            sotto::capi::LoadModels(runtime.models(), own));
-    SOTTO_ASSIGN_OR_RETURN(
-        std::unique_ptr<TurnJob> job,
-        TurnJob::Create(runtime.context(), std::move(models), sotto::capi::ReadOptions(own)));
+    sotto::VoiceLoader load_voice;
+    if (voice.valid()) {
+      load_voice = [&voice] { return voice.get(); };
+    }
+    SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<TurnJob> job,
+                           TurnJob::Create(runtime.context(), std::move(models),
+                                           sotto::capi::ReadOptions(own), load_voice));
     *out_turn = new sotto_turn{{engine->runtime, std::move(job)}, own.channels, {}};
     return sotto::OkStatus();
   });

@@ -5,7 +5,8 @@
 namespace sotto {
 
 Result<std::unique_ptr<TurnJob>> TurnJob::Create(EngineContext& context, TurnModels models,
-                                                 TurnOptions options) {
+                                                 TurnOptions options,
+                                                 const VoiceLoader& load_voice) {
   SOTTO_ASSIGN_OR_RETURN(
       std::unique_ptr<TranscribeJob> transcribe,
       TranscribeJob::Create(context, models.asr, models.vad, options.transcribe));
@@ -13,8 +14,12 @@ Result<std::unique_ptr<TurnJob>> TurnJob::Create(EngineContext& context, TurnMod
                          GenerationJob::Create(context, models.text, options.generation));
   std::unique_ptr<TurnJob> job(new TurnJob(context, std::move(models), std::move(options),
                                            std::move(transcribe), std::move(generation)));
-  SOTTO_RETURN_IF_ERROR(job->MakeSpeech());
   job->worker_ = std::thread(&TurnJob::Run, job.get());
+  if (load_voice) {
+    SOTTO_ASSIGN_OR_RETURN(job->models_.tts, load_voice());
+  }
+  SOTTO_RETURN_IF_ERROR(job->MakeSpeech());
+  job->created_.PushAlways(true);
   return job;
 }
 
@@ -27,6 +32,7 @@ TurnJob::TurnJob(EngineContext& context, TurnModels models, TurnOptions options,
       turn_id_(context.NextTurnId()),
       transcribe_(std::move(transcribe)),
       generation_(std::move(generation)),
+      created_(1),
       events_(1),
       question_(1) {}
 
@@ -48,6 +54,7 @@ Status TurnJob::MakeSpeech() {
 
 TurnJob::~TurnJob() {
   Cancel(CancelReason::kShutdown);
+  created_.PushAlways(false);
   if (worker_.joinable()) {
     worker_.join();
   }
@@ -95,7 +102,14 @@ Status TurnJob::Finish() {
 }
 
 void TurnJob::Run() {
-  Status status = Answer();
+  // The opening of the prompt is computed while the voice loads and the user still speaks.
+  Status status = generation_->Prewarm();
+  if (!created_.Pop(-1).item.value_or(false)) {
+    return;  // nobody came to know of this turn
+  }
+  if (status.ok()) {
+    status = Answer();
+  }
   if (!status.ok()) {
     transcribe_->Cancel(CancelReason::kError);
     generation_->Cancel(CancelReason::kError);
@@ -109,10 +123,10 @@ void TurnJob::Run() {
 }
 
 Status TurnJob::Answer() {
-  // The opening of the prompt is computed while the user still speaks.
-  SOTTO_RETURN_IF_ERROR(generation_->Prewarm());
   SOTTO_ASSIGN_OR_RETURN(std::string question, Question());
-  Mark(Checkpoint::kCommit);
+  if (!question.empty()) {
+    Mark(Checkpoint::kCommit);
+  }
   Emit(TurnEvent::Type::kTranscript, question);
   if (!question.empty()) {
     SOTTO_RETURN_IF_ERROR(Reply(std::move(question)));

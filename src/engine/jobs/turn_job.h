@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ struct TurnModels {
   std::shared_ptr<LoadedModel> text;
   std::shared_ptr<LoadedModel> tts;  // NULL: the answer is text only
 };
+
+// Loads the voice, which takes longer than the other models.
+using VoiceLoader = std::function<Result<std::shared_ptr<LoadedModel>>()>;
 
 struct TurnOptions {
   TranscribeOptions transcribe;
@@ -48,8 +52,11 @@ struct TurnEvent {
 // PushAudio(), Next() and ReadAudio() from one thread at a time each; the rest from any.
 class TurnJob final : public Job {
  public:
+  // Calls `load_voice`, if there is one, for `models.tts`; the opening of the prompt is computed
+  // meanwhile.
   static Result<std::unique_ptr<TurnJob>> Create(EngineContext& context, TurnModels models,
-                                                 TurnOptions options);
+                                                 TurnOptions options,
+                                                 const VoiceLoader& load_voice = {});
   ~TurnJob() override;
 
   // FAILED_PRECONDITION after PushText() or Finish().
@@ -83,13 +90,14 @@ class TurnJob final : public Job {
   void MarkAt(Checkpoint checkpoint, int64_t time_us);
 
   EngineContext& context_;
-  const TurnModels models_;
+  TurnModels models_;
   TurnOptions options_;
   const uint64_t turn_id_;
   CancelSource cancel_;
   const std::unique_ptr<TranscribeJob> transcribe_;
   const std::unique_ptr<GenerationJob> generation_;
-  std::unique_ptr<SpeechJob> speech_;  // made before the worker starts
+  Edge<bool> created_;                 // true when Create() is done, false when it failed
+  std::unique_ptr<SpeechJob> speech_;  // touched by the worker behind `created_` alone
   Edge<TurnEvent> events_;
   Edge<std::string> question_;  // a question that came as text; closed when audio came
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -174,6 +176,40 @@ TEST_F(TurnJobTest, Case057SpeechStartsWhileTheModelStillWrites) {
 }
 
 // PROMISES: W2
+TEST_F(TurnJobTest, ThePromptIsOpenedWhileTheVoiceLoads) {
+  std::promise<void> opened;
+  FakeLlmScript script;
+  script.before_step = [&, told = false](int64_t step) mutable {
+    if (step < 0 && !told) {
+      told = true;
+      opened.set_value();
+    }
+    return OkStatus();
+  };
+  TurnModels models{FakeAsrModel({}), FakeVadModel(), FakeTextModel(std::move(script)), nullptr};
+  models.text->primer = {{ChatRole::kSystem, "be brief"}};
+  Result<std::unique_ptr<TurnJob>> job = TurnJob::Create(
+      context_, std::move(models), {}, [&]() -> Result<std::shared_ptr<LoadedModel>> {
+        if (opened.get_future().wait_for(std::chrono::seconds(60)) != std::future_status::ready) {
+          return InternalError("the prompt waits for the voice");
+        }
+        return FakeTtsModel({});
+      });
+  ASSERT_TRUE(job.ok()) << job.status().ToString();
+  EXPECT_GT((*job)->reply_rate_hz(), 0);
+  ASSERT_TRUE((*job)->PushText("hello").ok());
+  EXPECT_EQ(Run(**job).reply, "You said: hello");
+}
+
+TEST_F(TurnJobTest, AVoiceThatDoesNotLoadLeavesNoTurn) {
+  TurnModels models{FakeAsrModel({}), FakeVadModel(), FakeTextModel({}), nullptr};
+  const Result<std::unique_ptr<TurnJob>> job = TurnJob::Create(
+      context_, std::move(models), {},
+      []() -> Result<std::shared_ptr<LoadedModel>> { return NotFoundError("no voice"); });
+  EXPECT_EQ(job.status().code(), Code::kNotFound);
+  EXPECT_TRUE(context_.traces().Turns().empty());
+}
+
 TEST_F(TurnJobTest, ACancelEndsEveryStageWithOneEvent) {
   for (int at_step = 0; at_step < 40; at_step += 4) {
     CancelSource reached;
