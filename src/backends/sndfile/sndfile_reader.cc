@@ -157,11 +157,22 @@ class SndfileReader final : public AudioReader {
   bool truncated_;
 };
 
-// The codecs of WAV that libsndfile decodes, by format tag: PCM, MS ADPCM, float, A-law, u-law, IMA
-// ADPCM, GSM 6.10.
+// The codecs of WAV that libsndfile decodes, by format tag, beside MPEG audio: PCM, MS ADPCM,
+// float, A-law, u-law, IMA ADPCM, GSM 6.10.
 bool IsDecodedTag(int32_t tag) {
   constexpr int32_t kTags[] = {0x1, 0x2, 0x3, 0x6, 0x7, 0x11, 0x31};
   return std::ranges::find(kTags, tag) != std::end(kTags);
+}
+
+// MPEG audio in WAV: any layer, and layer III.
+bool IsMpegTag(int32_t tag) { return tag == 0x50 || tag == 0x55; }
+
+// The samples of a WAV file as a file of their own.
+std::unique_ptr<ByteSource> SamplesOf(const WavHeader& header, std::unique_ptr<ByteSource> source) {
+  const uint64_t size_bytes = source->size_bytes();
+  const uint64_t offset_bytes = std::min(header.data_offset_bytes, size_bytes);
+  const ByteRun samples = {offset_bytes, std::min(header.data_bytes, size_bytes - offset_bytes)};
+  return MakeRunSource("", std::move(source), {&samples, 1});
 }
 
 Status OpenError(const std::string& name, AudioContainer container, int error,
@@ -188,15 +199,20 @@ Result<std::unique_ptr<AudioReader>> OpenSource(const std::string& name,
   if (container == AudioContainer::kUnknown) {
     return DataLossError("open: " + name + ": " + std::string(DescribeUnknown(probe)));
   }
+  LengthClaims claims = ReadLengthClaims(container, head, *source);
+  bool is_mpeg = container == AudioContainer::kMp3;
   if (container == AudioContainer::kWav) {
     const Result<WavHeader> header = ParseWavHeader(head);
     if (!header.ok() && header.status().code() == Code::kDataLoss) {
       return header.status().WithContext("open: " + name);
     }
+    if (header.ok() && IsMpegTag(header->format_tag)) {
+      is_mpeg = true;
+      source = SamplesOf(*header, std::move(source));
+    }
   }
-  LengthClaims claims = ReadLengthClaims(container, head, *source);
 
-  if (container == AudioContainer::kMp3) {
+  if (is_mpeg) {
     Result<MpegFrames> mpeg = FindMpegFrames(std::move(source));
     if (!mpeg.ok()) {
       return mpeg.status().WithContext("open: " + name);

@@ -74,6 +74,23 @@ class SndfileTest : public testing::Test {
   std::unique_ptr<AudioFileOpener> opener_ = MakeSndfileOpener();
 };
 
+// MPEG layer III at 16 kHz in a WAV file, whatever `frames` are.
+std::string MpegWav(const std::string& frames) {
+  const auto number = [](uint32_t value, int bytes) {
+    std::string text;
+    for (int k = 0; k < bytes; ++k) {
+      text.push_back(static_cast<char>(value >> (8 * k) & 0xff));
+    }
+    return text;
+  };
+  const std::string format = number(0x55, 2) + number(1, 2) + number(16000, 4) + number(4000, 4) +
+                             number(1, 2) + number(0, 2) + number(12, 2) + number(1, 2) +
+                             number(2, 4) + number(0, 2) + number(1, 2) + number(1393, 2);
+  const std::string body = "WAVEfmt " + number(static_cast<uint32_t>(format.size()), 4) + format +
+                           "data" + number(static_cast<uint32_t>(frames.size()), 4) + frames;
+  return "RIFF" + number(static_cast<uint32_t>(body.size()), 4) + body;
+}
+
 struct Everything {
   Status status;
   std::vector<float> samples;
@@ -351,16 +368,25 @@ TEST_F(SndfileTest, Mp3WithTagsGarbageAndCutsIsReadInSilence) {
       {"cut", mp3.substr(0, mp3.size() - 60), true},
       {"half", mp3.substr(0, middle), true}};
   for (const auto& [name, bytes, truncated] : table) {
-    testing::internal::CaptureStderr();
-    auto reader = opener_->OpenMemory(name, bytes);
-    ASSERT_TRUE(reader.ok()) << name << reader.status().ToString();
-    const Everything all = ReadAll(**reader, 1000);
-    EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << name;
-    EXPECT_TRUE(all.status.ok()) << name;
-    EXPECT_EQ(all.truncated, truncated) << name;
-    EXPECT_GE(all.samples.size(), std::string(name) == "half" ? 20000u : 45000u) << name;
-    EXPECT_LE(all.samples.size(), 48000u + 2304u) << name;
+    for (const bool in_wav : {false, true}) {
+      testing::internal::CaptureStderr();
+      auto reader = opener_->OpenMemory(name, in_wav ? MpegWav(bytes) : bytes);
+      ASSERT_TRUE(reader.ok()) << name << reader.status().ToString();
+      EXPECT_EQ((*reader)->info().encoding, "mpeg");
+      EXPECT_EQ((*reader)->info().container, in_wav ? "wav" : "mp3");
+      const Everything all = ReadAll(**reader, 1000);
+      EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << name;
+      EXPECT_TRUE(all.status.ok()) << name;
+      EXPECT_EQ(all.truncated, truncated) << name << in_wav;
+      EXPECT_GE(all.samples.size(), std::string(name) == "half" ? 20000u : 45000u) << name;
+      EXPECT_LE(all.samples.size(), 48000u + 2304u) << name;
+    }
   }
+}
+
+TEST_F(SndfileTest, AWavFileOfMpegWithoutFramesIsRefused) {
+  const auto reader = opener_->OpenMemory("noise.wav", MpegWav(std::string(4000, '\x55')));
+  EXPECT_EQ(reader.status().code(), Code::kDataLoss) << reader.status().ToString();
 }
 
 TEST_F(SndfileTest, AFlacThatClaimsAgesIsReadAsFarAsItGoes) {
