@@ -1,5 +1,8 @@
 // sotto transcribe: what sound files say, as text, subtitles or JSON.
+#include <filesystem>
 #include <future>
+#include <map>
+#include <system_error>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -128,7 +131,50 @@ std::string Written(const TranscribeSettings& settings, const Transcript& transc
   if (settings.format == "json") {
     return ResultJson(transcript).dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   }
-  return TextOf(transcript.segments) + "\n";
+  const std::string text = TextOf(transcript.segments);
+  return text.empty() ? "" : text + "\n";
+}
+
+void NoteSilence(const TranscribeSettings& settings, const std::string& file,
+                 const Transcript& transcript, Context& context) {
+  if (TextOf(transcript.segments).empty() && !context.globals.json && settings.format != "json") {
+    context.console.Note("sotto: transcribe: " + file + ": no speech heard");
+  }
+}
+
+// DIR/NAME.srt for the sound folder/NAME.wav.
+std::string PathInFolder(const TranscribeSettings& settings, const std::string& file) {
+  const std::string stem = file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
+  return (std::filesystem::path(settings.output) / (stem + "." + settings.format)).string();
+}
+
+// What several sounds are written to is settled before the first is heard.
+void CheckOutputs(const TranscribeSettings& settings, const Context& context) {
+  const bool subtitles = settings.format == "srt" || settings.format == "vtt";
+  if (settings.output.empty()) {
+    if (subtitles && !context.globals.json) {
+      throw CliError(kUsage, "transcribe: -f " + settings.format +
+                                 ": several files do not fit one stream of subtitles; give a "
+                                 "folder with -o DIR, which gets a file for each");
+    }
+    return;
+  }
+  std::error_code error;
+  if (!std::filesystem::is_directory(settings.output, error)) {
+    throw CliError(kUsage, "transcribe: -o: " + settings.output +
+                               ": no folder; for several files give one that exists, which gets a "
+                               "file for each");
+  }
+  std::map<std::string, std::string> taken;
+  for (const std::string& file : settings.files) {
+    const std::string path = PathInFolder(settings, file);
+    RequireOtherFile(file, path);
+    const auto [it, is_new] = taken.emplace(path, file);
+    if (!is_new) {
+      throw CliError(kUsage, "transcribe: -o: " + path + ": would hold both " + it->second +
+                                 " and " + file + "; give them one at a time");
+    }
+  }
 }
 
 ExitCode TranscribeOne(const TranscribeSettings& settings, Context& context) {
@@ -147,7 +193,22 @@ ExitCode TranscribeOne(const TranscribeSettings& settings, Context& context) {
   } else if (!out) {
     context.console.Result(Written(settings, transcript));
   }
+  NoteSilence(settings, settings.files.front(), transcript, context);
   return kDone;
+}
+
+// Writes one of several: into its file, or to stdout.
+void ShowOne(const TranscribeSettings& settings, const std::string& file,
+             const Transcript& transcript, Context& context) {
+  const std::string text = Written(settings, transcript);
+  if (!settings.output.empty()) {
+    TextOut out(PathInFolder(settings, file));
+    out.Write(text);
+    out.Finish();
+  } else if (!context.globals.json && !text.empty()) {
+    context.console.Result((settings.format == "txt" ? file + ": " : "") + text);
+  }
+  NoteSilence(settings, file, transcript, context);
 }
 
 // Goes on after a bad file; the exit code is that of the first.
@@ -166,10 +227,7 @@ ExitCode TranscribeSeveral(const TranscribeSettings& settings, Context& context)
   for (const std::string& file : settings.files) {
     try {
       const Transcript transcript = TranscribeFile(settings, file, context);
-      if (!context.globals.json) {
-        context.console.Result((settings.format == "txt" ? file + ": " : "") +
-                               Written(settings, transcript));
-      }
+      ShowOne(settings, file, transcript, context);
       Json json = {{"file", file}};
       json.update(ResultJson(transcript));
       results.push_back(std::move(json));
@@ -200,9 +258,7 @@ ExitCode RunTranscribe(const TranscribeSettings& settings, Context& context) {
   if (settings.files.size() == 1) {
     return TranscribeOne(settings, context);
   }
-  if (!settings.output.empty()) {
-    throw CliError(kUsage, "transcribe: -o: one output for several files; give one file at a time");
-  }
+  CheckOutputs(settings, context);
   return TranscribeSeveral(settings, context);
 }
 
@@ -214,7 +270,10 @@ Action DeclareTranscribe(CLI::App& app) {
   options.Words("FILE", settings->files, "sound files of any rate and layout, or - for stdin");
   options.Choice("-f,--format", settings->format, {"txt", "srt", "vtt", "json"},
                  "how it is written");
-  options.OwnText("-o,--output", settings->output, "write it here, not to stdout")
+  options
+      .OwnText("-o,--output", settings->output,
+               "write it here, not to stdout; for several files a folder, which gets a file "
+               "for each")
       ->type_name("OUT");
   options.Flag("--fast", settings->fast, "the quick recogniser")
       ->excludes(options.Flag("--best", settings->best, "the good recogniser, the default"));
