@@ -1,4 +1,5 @@
 // sotto pull, list, show, rm and verify: the models on disk.
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -155,9 +156,8 @@ std::string Padded(std::string text, size_t width) {
 }
 
 std::string SizeOf(const Json& entry) {
-  return entry.contains("size_bytes") && entry["size_bytes"].is_number()
-             ? FormatBytes(entry["size_bytes"].get<uint64_t>())
-             : "";
+  const Json size = entry.value("size_bytes", Json());
+  return size.is_number() && size > 0 ? FormatBytes(size.get<uint64_t>()) : "-";
 }
 
 ExitCode RunList(bool all, Context& context) {
@@ -168,7 +168,7 @@ ExitCode RunList(bool all, Context& context) {
     return kDone;
   }
   const std::string mark = console.Paint(Style::kGreen, "*");
-  console.Markup(console.Paint(Style::kBold, "packs") + "\n");
+  console.Markup(console.Paint(Style::kBold, "packs") + "  (* installed)\n");
   for (const Json& pack : list.value("packs", Json::array())) {
     console.Markup(pack.value("installed", false) ? mark : " ");
     console.Result(" " + Padded(pack.value("id", ""), 22) + Padded(SizeOf(pack), 12) +
@@ -192,20 +192,70 @@ ExitCode RunList(bool all, Context& context) {
   return kDone;
 }
 
-// Lines of "key  value", nested below their key.
-void AppendReadable(const Json& json, const std::string& indent, std::string* out) {
-  for (const auto& [key, value] : json.items()) {
-    const std::string name = json.is_array() ? "-" : key;
-    if (value.is_structured()) {
-      if (!value.empty()) {
-        *out += indent + name + "\n";
-        AppendReadable(value, indent + "  ", out);
+// "a, b" for a list of plain values.
+std::string Listed(const Json& list) {
+  std::string text;
+  for (const Json& value : list) {
+    text +=
+        (text.empty() ? "" : ", ") + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
+}
+
+bool IsPlainList(const Json& json) {
+  return json.is_array() &&
+         std::ranges::none_of(json, [](const Json& v) { return v.is_structured(); });
+}
+
+// One row a value; the first row of an object in a list begins with "- ".
+struct Row {
+  std::string key;
+  std::string value;
+};
+
+void AppendRows(const Json& object, const std::string& indent, std::vector<Row>& rows) {
+  for (const auto& [key, value] : object.items()) {
+    if (value.is_null() || value == "" || (value.is_structured() && value.empty())) {
+      continue;
+    }
+    if (IsPlainList(value)) {
+      rows.push_back({indent + key, Listed(value)});
+    } else if (value.is_object()) {
+      rows.push_back({indent + key, ""});
+      AppendRows(value, indent + "  ", rows);
+    } else if (value.is_array()) {
+      rows.push_back({indent + key, ""});
+      for (const Json& item : value) {
+        const size_t first = rows.size();
+        AppendRows(item, indent + "    ", rows);
+        if (first < rows.size()) {
+          rows[first].key[indent.size() + 2] = '-';
+        }
       }
-    } else if (!value.is_null() && value != "") {
-      *out += indent + Padded(name, 18) +
-              (value.is_string() ? value.get<std::string>() : value.dump()) + "\n";
+    } else if (value.is_string()) {
+      rows.push_back({indent + key, value.get<std::string>()});
+    } else if (key.ends_with("_bytes") && value.is_number_unsigned() && value >= 1000) {
+      rows.push_back(
+          {indent + key, value.dump() + "  (" + FormatBytes(value.get<uint64_t>()) + ")"});
+    } else {
+      rows.push_back({indent + key, value.dump()});
     }
   }
+}
+
+// All values in one column.
+std::string Readable(const Json& json) {
+  std::vector<Row> rows;
+  AppendRows(json, "", rows);
+  size_t width = 0;
+  for (const Row& row : rows) {
+    width = std::max(width, row.value.empty() ? 0 : row.key.size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    text += (row.value.empty() ? row.key : Padded(row.key, width + 2) + row.value) + "\n";
+  }
+  return text;
 }
 
 ExitCode RunShow(const std::string& id, Context& context) {
@@ -214,9 +264,7 @@ ExitCode RunShow(const std::string& id, Context& context) {
     context.console.Json(json);
     return kDone;
   }
-  std::string text;
-  AppendReadable(json, "", &text);
-  context.console.Result(text);
+  context.console.Result(Readable(json));
   return kDone;
 }
 
