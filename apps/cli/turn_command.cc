@@ -123,7 +123,7 @@ void FollowEvents(Turn& turn, Context& context, TurnResult* result) {
     const TurnEvent event = turn.Next();
     if (event.type == SOTTO_TURN_TRANSCRIPT) {
       result->transcript = event.text;
-      if (shown) {
+      if (shown && !event.text.empty()) {
         console.Markup(console.Paint(Style::kBold, "heard  "));
         console.Result(event.text + "\n");
       }
@@ -210,7 +210,8 @@ void ShowTurn(Context& context, const TurnSettings& settings, const TurnResult& 
     console.Result(std::string(line) +
                    (settings.target.path.empty() ? "" : " in " + settings.target.path) + "\n");
   }
-  console.Result("\n" + WaterfallText(waterfall));
+  const std::string marks = WaterfallText(waterfall);
+  console.Result(marks.empty() ? "" : "\n" + marks);
 }
 
 ExitCode RunTurn(const TurnSettings& settings, Context& context) {
@@ -249,6 +250,10 @@ ExitCode RunTurn(const TurnSettings& settings, Context& context) {
 
 Action DeclareTurn(CLI::App& app) {
   const auto settings = std::make_shared<TurnSettings>();
+  app.footer(
+      "The table ends with the marks of the turn, in milliseconds from its first sample or, of\n"
+      "--text, from the question. `commit`: the question is over and goes to the language model,\n"
+      "of --text once the primer has been computed; it is missing when nobody spoke.\n");
   Options options(app, "turn");
   app.add_option("IN", settings->input, "the spoken question: a sound file, or - for stdin");
   settings->text_option = options.OwnText("--text", settings->text, "a written question instead");

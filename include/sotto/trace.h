@@ -8,6 +8,9 @@
 //   asr-first-partial, asr-final, commit, llm-first-token, llm-first-replytext-char,
 //   replyText-first-emotion-tag, phrase-1-to-tts, tts-first-audio-chunk, audio-first-played,
 //   audio-first-into-peer-ring
+// commit: the question counts as over and goes to the language model. Of a written question that is
+// once the primer has been computed, which a spoken one hides behind the speech; not reached when
+// nobody spoke.
 // Derived: ttft_ms, ttfa_ms and ttap_ms (from vad-trigger to the first token, the first audio
 // block and the first sample played), and *_from_speech_end_ms, the same from user-speech-end,
 // which is read from the samples. Anomalies name marks out of order.

@@ -94,7 +94,19 @@ class WithModels(CliCase):
         several = self.run_cli("transcribe", path, self.tmp / "absent.wav", "--json", "--fast")
         self.assertEqual(several[0], 3)
         self.assertEqual([("error" in r) for r in json.loads(several[1])["results"]], [False, True])
-        self.assertEqual(self.json("transcribe", self.wav("silence.wav", [0.0] * 32000))["text"], "")
+        silence = self.wav("silence.wav", [0.0] * 32000)
+        self.assertEqual(self.json("transcribe", silence)["text"], "")
+        note = f"sotto: transcribe: {silence}: no speech heard\n"
+        for form, out in (("txt", b""), ("srt", b""), ("vtt", b"WEBVTT\n\n")):
+            self.assertEqual(self.run_cli("transcribe", silence, "-f", form), (0, out, note))
+        self.assertEqual(json.loads(self.ok("transcribe", silence, "-f", "json"))["segments"], [])
+        self.assertEqual(self.ok("transcribe", silence, path, "--fast").count(b"\n"), 1)
+        folder = self.tmp / "subtitles"
+        folder.mkdir()
+        self.assertEqual(self.ok("transcribe", silence, path, "-f", "vtt", "-o", folder, "--fast"), b"")
+        self.assertEqual(sorted(p.name for p in folder.iterdir()), ["said.vtt", "silence.vtt"])
+        self.assertEqual((folder / "silence.vtt").read_text(), "WEBVTT\n\n")
+        self.assertIn("fox", (folder / "said.vtt").read_text())
 
     def test_vad_turn_score_speaker_embed(self):
         path = self.say("Somebody speaks here for a while.")
@@ -144,6 +156,8 @@ class WithModels(CliCase):
         self.assertIn("llm-first-token", err)
         silence = self.json("turn", self.wav("silence.wav", [0.0] * 48000), "-o", self.tmp / "s.wav")
         self.assertEqual((silence["transcript"], silence["reply"]), ("", ""))
+        commit = [c["t_ms"] for c in silence["waterfall"]["checkpoints"] if c["name"] == "commit"]
+        self.assertEqual(commit, [None])
 
     def test_listen_gives_partials_and_segments(self):
         path = self.say("The quick brown fox jumps over the lazy dog.")
