@@ -26,7 +26,9 @@
 //            [ONE]  one thread at a time per object; may wait.
 //   Streams  `_next` and `_read` functions pull: they wait up to `timeout_ms` (0: do not wait,
 //            -1: without limit) and return SOTTO_OK with "nothing yet" when it passes. Ends are
-//            events, never an empty result.
+//            events, never an empty result. An event whose `status` is a failure tells of the job,
+//            not of the call: the call that takes it returns SOTTO_OK, and sets the calling
+//            thread's sotto_last_error_message() to the job's message.
 //   ^X<n>    A promise. At least one test cites it by this id.
 //
 // Since 0.1.
@@ -62,7 +64,8 @@ enum {
   SOTTO_DATA_LOSS = 15,           // A file or stream is malformed, truncated or fails its hash.
 };
 
-// The message of the last failed call on this thread: one line, NUL-terminated UTF-8, never NULL,
+// The message of the last failed call on this thread, or of the last event with a failed `status`
+// that was taken on it: one line, NUL-terminated UTF-8, never NULL,
 // "" before the first failure. Valid until the next failing call on this thread ^A2. It holds no
 // transcript, prompt or file contents. [ANY]
 SOTTO_API const char* sotto_last_error_message(void);
