@@ -115,6 +115,14 @@ std::string InputPath(const std::string& path) {
   return "/dev/stdin";
 }
 
+Clip LoadSound(const std::string& file, uint32_t rate_hz) {
+  Clip clip(InputPath(file), rate_hz);
+  if (clip.num_samples() == 0) {
+    throw CliError(kBadInput, "sound: " + file + ": empty, it holds no sample; give a recording");
+  }
+  return clip;
+}
+
 void RequireOtherFile(const std::string& input, const std::string& output) {
   struct stat in = {};
   struct stat out = {};

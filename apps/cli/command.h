@@ -81,6 +81,9 @@ double Rounded(double ms);
 // The path of an input: "-" is the standard input, which may not be a terminal.
 std::string InputPath(const std::string& path);
 
+// The sound of `file` at `rate_hz`; CliError(kBadInput) when it holds no sample.
+Clip LoadSound(const std::string& file, uint32_t rate_hz);
+
 // CliError when `output` names the file that is the input: it would be replaced by what is made of
 // it. "-", devices and files that do not exist are fine.
 void RequireOtherFile(const std::string& input, const std::string& output);

@@ -23,7 +23,7 @@ struct VadSettings {
 };
 
 ExitCode RunVad(const VadSettings& settings, Context& context) {
-  const Clip clip(InputPath(settings.file), kRateHz);
+  const Clip clip = LoadSound(settings.file, kRateHz);
   sotto_vad_config config = VadConfig();
   config.rate_hz = kRateHz;
   config.threshold = settings.threshold;
@@ -92,7 +92,7 @@ ExitCode RunEmbed(const EmbedSettings& settings, Context& context) {
 }
 
 ExitCode RunTurnScore(const std::string& file, Context& context) {
-  const Clip clip(InputPath(file), kRateHz);
+  const Clip clip = LoadSound(file, kRateHz);
   const double probability =
       static_cast<double>(TurnScore(context.engine(), clip.samples(), clip.num_samples(), kRateHz));
   if (context.globals.json) {
@@ -122,7 +122,7 @@ double Cosine(const std::vector<float>& a, const std::vector<float>& b) {
 ExitCode RunSpeaker(const SpeakerSettings& settings, Context& context) {
   std::vector<Clip> clips;
   for (const std::string& file : settings.files) {
-    clips.emplace_back(InputPath(file), kRateHz);
+    clips.push_back(LoadSound(file, kRateHz));
   }
   const Model kept_loaded(context.engine(), SOTTO_ROLE_SPEAKER, SOTTO_PROFILE_DEFAULT,
                           OrNull(settings.model));
