@@ -41,7 +41,12 @@ std::string Help(CLI::App& root) {
   }
   text +=
       "\nEach option --like-this may be given as $SOTTO_LIKE_THIS, or as $SOTTO_SAY_LIKE_THIS for\n"
-      "`sotto say` alone; the command line wins.\n"
+      "`sotto say` alone; the command line wins. Switches take 1, true, yes, on, 0, false, no, "
+      "off.\n"
+      "Beside options: $SOTTO_HOME the folder of the models, $SOTTO_OFFLINE a switch: fetch "
+      "nothing,\n"
+      "$SOTTO_CATALOGUE a file with more models, $SOTTO_ESPEAK_PLUGIN a phonemizer to load,\n"
+      "$SOTTO_FORCE_ISA plain, avx2, avx512 or neon; see apps/cli/README.md.\n"
       "Exit codes: 0 done, 2 wrong usage, 3 bad input, 4 not available, 5 not enough resources,\n"
       "130 interrupted, 1 a fault of sotto. A closed stdout is no error.\n";
   return text;
@@ -64,6 +69,7 @@ const Command& FindCommand(const std::string& name) {
 // Reads `arguments`, in order. False when help was asked for, which is printed then.
 bool Parse(CLI::App& app, std::vector<std::string> arguments, const std::string& command,
            Context& context) {
+  CheckEnvironment(app, arguments);
   std::reverse(arguments.begin(), arguments.end());
   try {
     app.parse(std::move(arguments));
@@ -125,9 +131,9 @@ void OpenStandardDescriptors() {
 
 int Main(int argc, char** argv) {
   OpenStandardDescriptors();
+  InstallInterrupt();
   ::signal(SIGPIPE, SIG_IGN);  // NOLINT: a closed pipe is EPIPE, see PipeClosed
   ::signal(SIGXFSZ, SIG_IGN);  // NOLINT: a file over the limit is EFBIG
-  InstallInterrupt();
   Context context;
   try {
     return RunCommand(std::vector<std::string>(argv + 1, argv + argc), context);

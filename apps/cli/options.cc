@@ -1,6 +1,7 @@
 #include "cli/options.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <utility>
@@ -78,6 +79,41 @@ size_t CharacterBytes(std::string_view text) {
   return overlong || beyond ? 0 : count;
 }
 
+// True when one of the option's names stands on the command line.
+bool IsGiven(const CLI::Option& option, const std::vector<std::string>& arguments) {
+  return std::ranges::any_of(arguments, [&](const std::string& argument) {
+    const auto is_long = [&](const std::string& name) {
+      return argument == "--" + name || argument.starts_with("--" + name + "=");
+    };
+    const auto is_short = [&](const std::string& name) {
+      return !argument.starts_with("--") && argument.starts_with("-" + name);
+    };
+    return std::ranges::any_of(option.get_lnames(), is_long) ||
+           std::ranges::any_of(option.get_snames(), is_short);
+  });
+}
+
+// What is wrong with `value` for the option; "" when nothing is.
+std::string Refusal(CLI::Option& option, std::string value) {
+  if (option.get_items_expected_max() == 0) {  // a flag
+    static constexpr std::array kSwitches = {"1", "0", "true", "false", "yes", "no", "on", "off"};
+    const std::string lower = CLI::detail::to_lower(value);
+    const bool known = std::ranges::find(kSwitches, lower) != kSwitches.end();
+    return known ? "" : value + ": not a switch; give 1, true, yes or on, or 0, false, no or off";
+  }
+  for (int i = 0;; ++i) {
+    const CLI::Validator* validator = nullptr;
+    try {
+      validator = option.get_validator(i);
+    } catch (const CLI::OptionNotFound&) {
+      return "";
+    }
+    if (const std::string refusal = (*validator)(value); !refusal.empty()) {
+      return refusal;
+    }
+  }
+}
+
 }  // namespace
 
 CLI::Option* Options::Mirror(CLI::Option* option, bool shared_environment) {
@@ -148,6 +184,29 @@ CLI::Option* Options::Repeated(const std::string& flags, std::vector<std::string
 CLI::Option* Options::Words(const std::string& name, std::vector<std::string>& values,
                             const std::string& help) {
   return app_.add_option(name, values, help)->type_name("");
+}
+
+void CheckEnvironment(CLI::App& app, const std::vector<std::string>& arguments) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_envname();
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): read before the first thread is made
+    const char* value = name.empty() ? nullptr : std::getenv(name.c_str());
+    if (value == nullptr || *value == '\0') {
+      continue;
+    }
+    const auto& excluded = option->get_excludes();
+    if (IsGiven(*option, arguments) || std::ranges::any_of(excluded, [&](CLI::Option* other) {
+          return IsGiven(*other, arguments);
+        })) {
+      option->envname("");
+      continue;
+    }
+    const std::string refusal = Refusal(*option, value);
+    if (!refusal.empty()) {
+      throw CliError(kUsage,
+                     "$" + name + " for --" + option->get_lnames().front() + ": " + refusal);
+    }
+  }
 }
 
 std::string Join(const std::vector<std::string>& words) {

@@ -52,6 +52,11 @@ class Options {
   const bool mirror_;
 };
 
+// Before `app` reads `arguments`: leaves to the command line the options that are named there, and
+// throws CliError(kUsage) for a variable whose value its option refuses; the message names the
+// variable, the value and what is allowed.
+void CheckEnvironment(CLI::App& app, const std::vector<std::string>& arguments);
+
 // Words of a command line as one text.
 std::string Join(const std::vector<std::string>& words);
 

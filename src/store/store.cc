@@ -22,6 +22,22 @@ constexpr uint64_t kMaxCatalogueBytes = 16u << 20;
 // What a person should use first, best first.
 constexpr std::array<std::string_view, 2> kPreferredPacks = {"small-en", "mini-en"};
 
+// $SOTTO_OFFLINE. A value that says neither could let a pull use the network against its user's
+// will.
+Result<bool> OfflineWanted() {
+  const std::string value = EnvironmentOr("SOTTO_OFFLINE", "0");
+  static constexpr std::array<std::string_view, 4> kOn = {"1", "true", "yes", "on"};
+  static constexpr std::array<std::string_view, 4> kOff = {"0", "false", "no", "off"};
+  if (std::ranges::find(kOff, value) != kOff.end()) {
+    return false;
+  }
+  if (std::ranges::find(kOn, value) != kOn.end()) {
+    return true;
+  }
+  return InvalidArgumentError("$SOTTO_OFFLINE: " + value.substr(0, 64) +
+                              ": not a switch; give 1, true, yes or on, or 0, false, no or off");
+}
+
 }  // namespace
 
 std::string ResolvedModel::PathOf(std::string_view file_name) const {
@@ -50,6 +66,7 @@ Status Store::AddPack(std::string_view json, std::string_view what) {
 }
 
 Status Store::Load() {
+  SOTTO_ASSIGN_OR_RETURN(const bool offline, OfflineWanted());
   layout_.dir = options_.dir.empty() ? DefaultStoreDir() : options_.dir;
   std::error_code error;
   layout_.dir = fs::absolute(layout_.dir, error).string();
@@ -64,8 +81,12 @@ Status Store::Load() {
   const std::string extra = options_.catalogue_path.empty() ? EnvironmentOr("SOTTO_CATALOGUE", "")
                                                             : options_.catalogue_path;
   if (!extra.empty()) {
-    SOTTO_ASSIGN_OR_RETURN(const std::string text, ReadFile(extra, kMaxCatalogueBytes));
-    SOTTO_ASSIGN_OR_RETURN(Catalogue more, Catalogue::Parse(text, extra));
+    Result<std::string> text = ReadFile(extra, kMaxCatalogueBytes);
+    if (!text.ok()) {
+      return options_.catalogue_path.empty() ? text.status().WithContext("$SOTTO_CATALOGUE")
+                                             : text.status();
+    }
+    SOTTO_ASSIGN_OR_RETURN(Catalogue more, Catalogue::Parse(*text, extra));
     catalogue_.Merge(std::move(more));
   }
   for (const BuiltinFile& file : BuiltinFiles()) {
@@ -83,7 +104,7 @@ Status Store::Load() {
             .clients = options_.clients,
             .convert = options_.convert,
             .validate = options_.validate ? options_.validate : CheckStoreFile,
-            .offline = options_.offline || EnvironmentOr("SOTTO_OFFLINE", "") == "1"};
+            .offline = options_.offline || offline};
   return OkStatus();
 }
 
@@ -251,7 +272,8 @@ Result<const PackManifest*> Store::ChoosePack(std::string_view id) const {
   if (!named.empty()) {
     const PackManifest* pack = FindPack(named);
     if (pack == nullptr) {
-      return NotFoundError("pack: " + named.substr(0, 64) + ": unknown; see `sotto list`");
+      return NotFoundError((id.empty() ? "$SOTTO_PACK: " : "pack: ") + named.substr(0, 64) +
+                           ": unknown; see `sotto list`");
     }
     return pack;
   }

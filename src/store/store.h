@@ -32,7 +32,7 @@ struct StoreOptions {
   std::string catalogue_path =
       {};  // a JSON catalogue merged over the built-in; empty: SOTTO_CATALOGUE
   std::vector<std::string> manifest_paths = {};  // packs beside the built-in ones
-  bool offline = false;                          // also set by SOTTO_OFFLINE=1
+  bool offline = false;                          // also set by SOTTO_OFFLINE
   Packages::Clients clients = {};
   HttpLimits http = {};
   Converter convert = {};

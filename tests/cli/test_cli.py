@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import re
 import subprocess
 import unittest
 
@@ -47,6 +48,23 @@ class Usage(CliCase):
     def test_the_environment_mirrors_options(self):
         self.refused(2, "run", "x", env={"SOTTO_TEMPERATURE": "hot"}, says=("--temperature", "hot"))
         self.refused(2, "run", "x", env={"SOTTO_RUN_TEMPERATURE": "cold"}, says="cold")
+        for env, says in (({"SOTTO_JSON": "maybe"}, ("$SOTTO_JSON", "maybe", "true", "off")),
+                          ({"SOTTO_LIST_ALL": "2"}, ("$SOTTO_LIST_ALL", "2", "yes")),
+                          ({"SOTTO_THREADS": "many"}, ("$SOTTO_THREADS", "many", "0 to 256")),
+                          ({"SOTTO_LOG_LEVEL": "loud"}, ("$SOTTO_LOG_LEVEL", "loud", "warning"))):
+            self.refused(2, "list", env=env, says=says)
+        self.refused(3, "list", env={"SOTTO_OFFLINE": "maybe"}, says=("$SOTTO_OFFLINE", "maybe", "yes"))
+        self.refused(3, "list", env={"SOTTO_CATALOGUE": "/no/such"}, says=("$SOTTO_CATALOGUE", "/no/such"))
+        for value in ("1", "YES", "on", "true"):
+            self.assertEqual(self.ok("list", env={"SOTTO_JSON": value})[:1], b"{")
+        for value in ("0", "No", "off", "false", ""):
+            self.assertEqual(self.ok("list", env={"SOTTO_JSON": value})[:1], b"p")
+        self.ok("list", "--threads", "1", env={"SOTTO_THREADS": "many"})
+        self.refused(4, "say", "x", "--best", "-o", self.tmp / "x.wav", env={"SOTTO_FAST": "1"}, says="sotto pull")
+        self.refused(2, "say", "x", env={"SOTTO_FAST": "1", "SOTTO_BEST": "1"}, says="--best")
+        help_text = self.ok("--help").decode()
+        for name in ("HOME", "OFFLINE", "CATALOGUE", "ESPEAK_PLUGIN", "FORCE_ISA"):
+            self.assertIn("SOTTO_" + name, help_text)
         # The command line wins; then the model is what is missing.
         self.refused(4, "run", "x", "--temperature", "0", env={"SOTTO_TEMPERATURE": "hot"})
         self.assertEqual(json.loads(self.ok("version", env={"SOTTO_JSON": "1"}))["version"][:2], "0.")
@@ -59,7 +77,10 @@ class Usage(CliCase):
         self.refused(2, "turn", "a.wav", "--text", "b", says="--text")
         self.refused(2, "turn", "--text", " ", says="empty")
         self.refused(2, "turn", "--text", "b", "--fast", "--best", says="--best")
-        self.refused(2, "transcribe", "a.wav", "b.wav", "-o", "c.txt", says="-o")
+        self.refused(2, "transcribe", "a.wav", "b.wav", "-o", "c.txt", says=("-o", "c.txt", "folder"))
+        for form in ("srt", "vtt"):
+            self.refused(2, "transcribe", "a.wav", "b.wav", "-f", form, says=("-o DIR", form))
+        self.refused(2, "transcribe", "x/a.wav", "y/a.flac", "-o", self.tmp, says=("a.txt", "x/a.wav", "y/a.flac"))
         self.refused(2, "listen", "a.wav", "--device", "x", says="--device")
 
     def test_empty_text(self):
@@ -102,6 +123,12 @@ class BadInput(CliCase):
             (self.tmp / name).write_bytes(data)
             for command in ("transcribe", "vad", "turn", "listen", "turn-score", "speaker"):
                 self.refused(3, command, self.tmp / name, says=name)
+
+    def test_sounds_without_a_sample(self):
+        path = self.wav("nothing.wav", [])
+        for command in ("vad", "turn-score", "speaker"):
+            self.refused(3, command, path, says=("nothing.wav", "empty"))
+        self.refused(3, "vad", "-", stdin=path.read_bytes(), says="empty")
 
     def test_files_that_are_not_there(self):
         self.refused(3, "transcribe", self.tmp / "absent.wav", says="absent.wav")
@@ -185,6 +212,18 @@ class NotAvailable(CliCase):
         self.assertIn(b"mini-en", self.ok("list"))
         self.assertIn("lineage", self.json("show", "mini-en"))
         self.assertIn(b"lineage", self.ok("show", "mini-en"))
+        self.assertIn(b"(* installed)", self.ok("list"))
+        unknown = {m["id"] for m in self.json("list")["models"] if m["size_bytes"] == 0}
+        self.assertTrue(unknown)
+        for line in self.ok("list", "--all").decode().splitlines():
+            if line[2:].split(" ")[0] in unknown:
+                self.assertRegex(line, r"^  \S+ +\w+ +-  ")
+
+    def test_show_has_one_column_of_values(self):
+        for name in ("mini-en", "silero-vad-v6"):
+            rows = [line for line in self.ok("show", name).decode().splitlines() if re.match(r" *(- )?\w+  +\S", line)]
+            self.assertGreater(len(rows), 9)
+            self.assertEqual(len({re.match(r" *(- )?\w+ +", row).end() for row in rows}), 1, rows)
         self.json("verify")
 
 
