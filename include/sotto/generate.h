@@ -70,7 +70,8 @@ SOTTO_API sotto_status sotto_generation_start(sotto_generation* generation);
 enum {
   SOTTO_GENERATION_NONE = 0,  // Nothing yet.
   SOTTO_GENERATION_TEXT = 1,  // `text` continues the reply; whole characters only ^G4.
-  SOTTO_GENERATION_DONE = 2,  // The reply's last event. `status`, `finish`.
+  SOTTO_GENERATION_DONE = 2,  // The reply's last event. `status`, `finish`. The message of a
+                              // failure is the last error (status.h, Streams).
 };
 
 enum {

@@ -49,7 +49,8 @@ enum {
                              // warning, what is installed already, or, with the phase "retry", an
                              // attempt that failed and what is tried next.
   SOTTO_PULL_FILE_DONE = 3,  // `file` of `item` is in place, its hash right.
-  SOTTO_PULL_DONE = 4,       // The last event. `status`; `text`: the error's message, or "".
+  SOTTO_PULL_DONE = 4,       // The last event. `status`; `text`: the error's message, or "". A
+                             // failure is also the last error message (status.h, Streams).
 };
 
 typedef struct sotto_pull_event {
@@ -64,8 +65,8 @@ typedef struct sotto_pull_event {
   uint64_t all_total_bytes;  // Over the whole pull, as far as sizes are known.
   const char* item;          // NUL-terminated id of the model; "" where it is of several or none.
   const char* file;          // NUL-terminated name of the file within the model.
-  const char* phase;         // NUL-terminated: "download", "unpack", "convert", "verify", "retry" ...
-  const char* text;          // NUL-terminated.
+  const char* phase;  // NUL-terminated: "download", "unpack", "convert", "verify", "retry" ...
+  const char* text;   // NUL-terminated.
 } sotto_pull_event;
 
 // Takes the oldest event; progress events are merged when the host falls behind. [ONE]

@@ -56,7 +56,8 @@ enum {
   SOTTO_TRANSCRIPT_SPEECH_ENDED = 2,    // `end_ms`.
   SOTTO_TRANSCRIPT_PARTIAL = 3,         // `text` replaces the previous partial.
   SOTTO_TRANSCRIPT_SEGMENT = 4,         // `text` from `start_ms` to `end_ms` is settled.
-  SOTTO_TRANSCRIPT_DONE = 5,            // The last event ^T2. `status`: OK, CANCELLED or the error.
+  SOTTO_TRANSCRIPT_DONE = 5,            // The last event ^T2. `status`: OK, CANCELLED or the error,
+                                        // whose message is the last error (status.h, Streams).
 };
 
 typedef struct sotto_transcript_event {

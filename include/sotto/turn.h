@@ -61,7 +61,8 @@ enum {
   SOTTO_TURN_TRANSCRIPT = 1,     // `text`: what was heard. "" when nobody spoke.
   SOTTO_TURN_REPLY_TEXT = 2,     // `text` continues the answer.
   SOTTO_TURN_AUDIO_STARTED = 3,  // The first block can be read.
-  SOTTO_TURN_ENDED = 4,          // The last ^W1, and again at every call behind it. `status`.
+  SOTTO_TURN_ENDED = 4,          // The last ^W1, and again at every call behind it. `status`; the
+                                 // message of a failure is the last error (status.h, Streams).
 };
 
 typedef struct sotto_turn_event {
