@@ -160,33 +160,31 @@ Status Packages::Fetch(const Source& source, const std::string& dir, const Cance
   return status.WithContext(PackageName(source));
 }
 
-Status Packages::RunClientOnce(const Source& source, const std::vector<std::string>& arguments,
-                               const std::string& work_dir, const CancelToken& cancel,
-                               const OnProgress& on_progress, bool& again, int& attempts) {
-  again = false;
+Packages::ClientRun Packages::RunClientOnce(const Source& source,
+                                            const std::vector<std::string>& arguments,
+                                            const std::string& work_dir, const CancelToken& cancel,
+                                            const OnProgress& on_progress) const {
   const Result<ProcessResult> result =
       RunProcess(arguments, {{"TMPDIR", work_dir + "/tmp"}, {"PYTHONUNBUFFERED", "1"}}, cancel,
                  [&] { on_progress(Step::kDownload, TreeBytes(work_dir)); });
   if (!result.ok() && result.status().code() == Code::kUnavailable) {
     const bool pypi = source.kind == Source::Kind::kPypi;
-    return UnavailableError(source.text + ": " + arguments.front() +
-                            " is not installed; install it (Debian: apt-get install " +
-                            (pypi ? "python3 python3-pip" : "npm") + ")");
+    return {.status = UnavailableError(source.text + ": " + arguments.front() +
+                                       " is not installed; install it (Debian: apt-get install " +
+                                       (pypi ? "python3 python3-pip" : "npm") + ")")};
   }
-  if (!result.ok()) {
-    return result.status();
-  }
-  if (result->exit_code == 0) {
-    return OkStatus();
+  if (!result.ok() || result->exit_code == 0) {
+    return {.status = result.status()};
   }
   const Status error = ClientError(source, *result);
   const ClientFailure failure = Judge(result->output);
-  again = error.code() == Code::kUnavailable && failure != ClientFailure::kFinal;
   // Clients try a second time by themselves, so that one run fewer will do.
-  attempts = failure == ClientFailure::kNoConnection
-                 ? std::max(1, std::min(limits_.attempts, limits_.connect_attempts) - 1)
-                 : limits_.attempts;
-  return error;
+  const int attempts = failure == ClientFailure::kNoConnection
+                           ? std::max(1, std::min(limits_.attempts, limits_.connect_attempts) - 1)
+                           : limits_.attempts;
+  return {.status = error,
+          .again = error.code() == Code::kUnavailable && failure != ClientFailure::kFinal,
+          .attempts = attempts};
 }
 
 Result<std::string> Packages::RunClient(const Source& source, const std::string& work_dir,
@@ -223,17 +221,14 @@ Result<std::string> Packages::RunClient(const Source& source, const std::string&
                                                                     PackageName(source)};
   int64_t wait_ms = limits_.backoff_ms;
   for (int failed = 1;; ++failed) {
-    bool again = false;
-    int attempts = 1;
-    const Status status =
-        RunClientOnce(source, arguments, work_dir, cancel, on_progress, again, attempts);
-    if (status.ok()) {
+    const ClientRun run = RunClientOnce(source, arguments, work_dir, cancel, on_progress);
+    if (run.status.ok()) {
       break;
     }
-    if (!again || failed >= attempts) {
-      return status;
+    if (!run.again || failed >= run.attempts) {
+      return run.status;
     }
-    on_retry_(status, failed, attempts, wait_ms);
+    on_retry_(run.status, failed, run.attempts, wait_ms);
     SOTTO_RETURN_IF_ERROR(PauseMs(wait_ms, cancel));
     wait_ms = std::min(wait_ms * 2, limits_.backoff_max_ms);
   }

@@ -64,15 +64,22 @@ class Packages {
   void CleanUp();
 
  private:
+  // How one run of a client ended, and whether another may help.
+  struct ClientRun {
+    Status status = {};
+    bool again = false;
+    int attempts = 1;  // runs in all, where another may help
+  };
+
   static std::string Key(const Source& source);
   Status Fetch(const Source& source, const std::string& dir, const CancelToken& cancel,
                const OnProgress& on_progress);
   // A client that meets no network or a failing server is run again, as HttpLimits says.
   Result<std::string> RunClient(const Source& source, const std::string& work_dir,
                                 const CancelToken& cancel, const OnProgress& on_progress);
-  Status RunClientOnce(const Source& source, const std::vector<std::string>& arguments,
-                       const std::string& work_dir, const CancelToken& cancel,
-                       const OnProgress& on_progress, bool& again, int& attempts);
+  ClientRun RunClientOnce(const Source& source, const std::vector<std::string>& arguments,
+                          const std::string& work_dir, const CancelToken& cancel,
+                          const OnProgress& on_progress) const;
 
   const Layout layout_;
   const Clients clients_;
