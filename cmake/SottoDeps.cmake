@@ -9,6 +9,7 @@ function(sotto_pkg_dep name module)
 endfunction()
 
 sotto_pkg_dep(sndfile sndfile)
+sotto_pkg_dep(mpg123 libmpg123>=1.31)
 sotto_pkg_dep(samplerate samplerate)
 sotto_pkg_dep(curl libcurl)
 sotto_pkg_dep(archive libarchive)

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -183,6 +184,25 @@ std::vector<std::byte> ByteSource::Head(size_t count) {
   std::vector<std::byte> head(static_cast<size_t>(std::min<uint64_t>(count, size_bytes())));
   head.resize(ReadAt(0, head));
   return head;
+}
+
+int64_t ByteCursor::Seek(int64_t offset_bytes, int whence) {
+  const int64_t base = whence == SEEK_SET   ? 0
+                       : whence == SEEK_CUR ? position_
+                                            : static_cast<int64_t>(source_->size_bytes());
+  int64_t position = 0;
+  // Chunk lengths of broken files lead anywhere.
+  if (__builtin_add_overflow(base, offset_bytes, &position) || position < 0) {
+    return -1;
+  }
+  position_ = position;
+  return position;
+}
+
+size_t ByteCursor::Read(std::span<std::byte> out) {
+  const size_t count = source_->ReadAt(static_cast<uint64_t>(position_), out);
+  position_ += static_cast<int64_t>(count);
+  return count;
 }
 
 std::unique_ptr<ByteSource> MakeMemorySource(std::string bytes) {

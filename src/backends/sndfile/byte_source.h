@@ -1,4 +1,4 @@
-// The bytes that libsndfile reads: a regular file by position, or memory.
+// The bytes that the decoders read: a regular file by position, or memory.
 #ifndef SOTTO_BACKENDS_SNDFILE_BYTE_SOURCE_H_
 #define SOTTO_BACKENDS_SNDFILE_BYTE_SOURCE_H_
 
@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/cancel.h"
@@ -25,6 +26,24 @@ class ByteSource {
 
   // Up to `count` of the first bytes.
   std::vector<std::byte> Head(size_t count);
+};
+
+// A source and the position in it, as the callbacks of decoders see a file. Used from one thread
+// at a time.
+class ByteCursor {
+ public:
+  explicit ByteCursor(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
+
+  ByteSource& source() { return *source_; }
+  int64_t position() const { return position_; }
+  // As lseek(): the position, or -1 for one before the beginning. Behind the end is nothing.
+  int64_t Seek(int64_t offset_bytes, int whence);
+  // As ByteSource::ReadAt(), and moves on.
+  size_t Read(std::span<std::byte> out);
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  int64_t position_ = 0;
 };
 
 std::unique_ptr<ByteSource> MakeMemorySource(std::string bytes);

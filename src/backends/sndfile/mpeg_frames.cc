@@ -152,7 +152,7 @@ class Finder {
           first_ = header;
         }
         if (frames_ == 0) {
-          promised_bytes_ = PromisedBytes(at, header->bytes);
+          ReadPromises(at, header->bytes);
           first_frame_bytes_ = header->bytes;
         }
         Add(at, header->bytes);
@@ -169,11 +169,15 @@ class Finder {
   // first frame's bit rate, which is wrong if the rate varies. An information frame that is
   // missing or wrong is replaced by the one returned; empty if the file's own is right.
   std::string FixInformation() {
+    const auto agrees = [](uint64_t promised, uint64_t found, uint64_t tolerance) {
+      return promised + tolerance >= found && promised <= found + tolerance;
+    };
     const uint64_t chain_bytes = ChainBytes();
-    const uint64_t tolerance = chain_bytes / 200;
+    const uint64_t frames = static_cast<uint64_t>(frames_);
+    // Some encoders count the information frame itself.
     if (frames_ == 0 || first_->layer != 1 ||
-        (promised_bytes_ + tolerance >= chain_bytes &&
-         promised_bytes_ <= chain_bytes + tolerance)) {
+        (agrees(promised_bytes_, chain_bytes, chain_bytes / 200) &&
+         agrees(promised_frames_ + 1, frames, 1 + frames / 200))) {
       return "";
     }
     if (promised_bytes_ > 0 && frames_ > 1) {
@@ -216,14 +220,14 @@ class Finder {
     return header;
   }
 
-  // Size of the stream by the encoder's information frame; 0 if the frame at `at` is none.
-  uint64_t PromisedBytes(uint64_t at, uint32_t frame_bytes) {
+  // Size of the stream by the encoder's information frame; zeros if the frame at `at` is none.
+  void ReadPromises(uint64_t at, uint32_t frame_bytes) {
     const std::span<const std::byte> frame = scanner_.At(at, std::min<size_t>(frame_bytes, 128));
     const std::string_view text(reinterpret_cast<const char*>(frame.data()), frame.size());
     size_t tag = text.find("Xing");
     tag = tag == std::string_view::npos ? text.find("Info") : tag;
     if (tag == std::string_view::npos || frame.size() - tag < 16) {
-      return 0;
+      return;
     }
     const auto number = [&](size_t offset) {
       uint64_t value = 0;
@@ -234,7 +238,9 @@ class Finder {
     };
     const uint64_t flags = number(4);
     // Flag 1 is a frame count, 2 a byte count, in this order. Without a count it promises nothing.
-    return (flags & 3) == 3 ? std::max<uint64_t>(number(12), 1) : 1;
+    const bool has_counts = (flags & 3) == 3;
+    promised_frames_ = has_counts ? number(8) : 0;
+    promised_bytes_ = has_counts ? std::max<uint64_t>(number(12), 1) : 1;
   }
 
   void DropFirstFrame() {
@@ -286,6 +292,7 @@ class Finder {
   std::optional<FrameHeader> first_;
   std::vector<ByteRun> runs_;
   uint64_t promised_bytes_ = 0;
+  uint64_t promised_frames_ = 0;
   uint32_t first_frame_bytes_ = 0;
   int64_t frames_ = 0;
   bool damaged_ = false;

@@ -1,8 +1,8 @@
 // MPEG audio as a clean chain of frames.
 //
-// The decoder behind libsndfile writes to stderr about everything between frames: tags it does not
-// know, garbage, a cut last frame. It also stops where the first frame, or its guess, says that the
-// stream ends. It gets the frames alone, behind a first frame that tells the truth.
+// libmpg123 guesses at everything between frames: tags it does not know, garbage, a cut last frame.
+// It also stops where the first frame, or its guess, says that the stream ends. It gets the frames
+// alone, behind a first frame that tells the truth.
 #ifndef SOTTO_BACKENDS_SNDFILE_MPEG_FRAMES_H_
 #define SOTTO_BACKENDS_SNDFILE_MPEG_FRAMES_H_
 

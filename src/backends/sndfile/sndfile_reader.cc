@@ -14,7 +14,7 @@
 #include "audio/probe.h"
 #include "backends/sndfile/byte_source.h"
 #include "backends/sndfile/length_claims.h"
-#include "backends/sndfile/mpeg_frames.h"
+#include "backends/sndfile/mpeg_reader.h"
 #include "backends/sndfile/wav_chunks.h"
 
 namespace sotto {
@@ -25,43 +25,24 @@ struct CloseSndfile {
 };
 using SndfileHandle = std::unique_ptr<SNDFILE, CloseSndfile>;
 
-// What libsndfile's callbacks get: a source and the position in it.
-struct VirtualFile {
-  std::unique_ptr<ByteSource> source;
-  sf_count_t position = 0;
-};
-
 sf_count_t VirtualLength(void* user) {
-  return static_cast<sf_count_t>(static_cast<VirtualFile*>(user)->source->size_bytes());
+  return static_cast<sf_count_t>(static_cast<ByteCursor*>(user)->source().size_bytes());
 }
 
 sf_count_t VirtualSeek(sf_count_t offset, int whence, void* user) {
-  auto* file = static_cast<VirtualFile*>(user);
-  const sf_count_t base = whence == SEEK_SET   ? 0
-                          : whence == SEEK_CUR ? file->position
-                                               : VirtualLength(user);
-  sf_count_t position = 0;
-  // Chunk lengths of broken files lead anywhere.
-  if (__builtin_add_overflow(base, offset, &position) || position < 0) {
-    return -1;
-  }
-  file->position = position;
-  return position;
+  return static_cast<ByteCursor*>(user)->Seek(offset, whence);
 }
 
 sf_count_t VirtualRead(void* out, sf_count_t count, void* user) {
-  auto* file = static_cast<VirtualFile*>(user);
   if (count <= 0) {
     return 0;
   }
   const std::span<std::byte> bytes(static_cast<std::byte*>(out), static_cast<size_t>(count));
-  const size_t n = file->source->ReadAt(static_cast<uint64_t>(file->position), bytes);
-  file->position += static_cast<sf_count_t>(n);
-  return static_cast<sf_count_t>(n);
+  return static_cast<sf_count_t>(static_cast<ByteCursor*>(user)->Read(bytes));
 }
 
 sf_count_t VirtualWrite(const void*, sf_count_t, void*) { return 0; }
-sf_count_t VirtualTell(void* user) { return static_cast<VirtualFile*>(user)->position; }
+sf_count_t VirtualTell(void* user) { return static_cast<ByteCursor*>(user)->position(); }
 
 std::string EncodingName(int format) {
   switch (format & SF_FORMAT_SUBMASK) {
@@ -86,10 +67,6 @@ std::string EncodingName(int format) {
       return "vorbis";
     case SF_FORMAT_OPUS:
       return "opus";
-    case SF_FORMAT_MPEG_LAYER_I:
-    case SF_FORMAT_MPEG_LAYER_II:
-    case SF_FORMAT_MPEG_LAYER_III:
-      return "mpeg";
     default:
       return "other";
   }
@@ -97,10 +74,10 @@ std::string EncodingName(int format) {
 
 class SndfileReader final : public AudioReader {
  public:
-  SndfileReader(std::string name, std::unique_ptr<VirtualFile> virtual_file, SndfileHandle file,
+  SndfileReader(std::string name, std::unique_ptr<ByteCursor> cursor, SndfileHandle file,
                 AudioFileInfo info, LengthClaims claims)
       : name_(std::move(name)),
-        virtual_file_(std::move(virtual_file)),
+        cursor_(std::move(cursor)),
         file_(std::move(file)),
         info_(std::move(info)),
         claims_(claims),
@@ -148,7 +125,7 @@ class SndfileReader final : public AudioReader {
 
  private:
   std::string name_;
-  std::unique_ptr<VirtualFile> virtual_file_;  // outlives file_, which points into it
+  std::unique_ptr<ByteCursor> cursor_;  // outlives file_, which points into it
   SndfileHandle file_;
   AudioFileInfo info_;
   LengthClaims claims_;
@@ -211,22 +188,15 @@ Result<std::unique_ptr<AudioReader>> OpenSource(const std::string& name,
       source = SamplesOf(*header, std::move(source));
     }
   }
-
   if (is_mpeg) {
-    Result<MpegFrames> mpeg = FindMpegFrames(std::move(source));
-    if (!mpeg.ok()) {
-      return mpeg.status().WithContext("open: " + name);
-    }
-    claims.cut = claims.cut || mpeg->damaged;
-    source = std::move(mpeg->source);
+    return OpenMpeg(name, AudioContainerName(container), std::move(source), claims);
   }
 
-  auto virtual_file = std::make_unique<VirtualFile>();
-  virtual_file->source = std::move(source);
-  const uint64_t size_bytes = virtual_file->source->size_bytes();
+  auto cursor = std::make_unique<ByteCursor>(std::move(source));
+  const uint64_t size_bytes = cursor->source().size_bytes();
   SF_VIRTUAL_IO callbacks = {VirtualLength, VirtualSeek, VirtualRead, VirtualWrite, VirtualTell};
   SF_INFO sf_info = {};
-  SndfileHandle file(sf_open_virtual(&callbacks, SFM_READ, &sf_info, virtual_file.get()));
+  SndfileHandle file(sf_open_virtual(&callbacks, SFM_READ, &sf_info, cursor.get()));
   if (file == nullptr) {
     return OpenError(name, container, sf_error(nullptr), head);
   }
@@ -249,7 +219,7 @@ Result<std::unique_ptr<AudioReader>> OpenSource(const std::string& name,
     claims.frames = std::max<int64_t>(claims.frames, sf_info.frames);
   }
   return std::unique_ptr<AudioReader>(std::make_unique<SndfileReader>(
-      name, std::move(virtual_file), std::move(file), std::move(info), claims));
+      name, std::move(cursor), std::move(file), std::move(info), claims));
 }
 
 class SndfileOpener final : public AudioFileOpener {

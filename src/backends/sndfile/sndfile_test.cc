@@ -6,14 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <random>
 #include <thread>
 #include <vector>
 
-#include "backends/sndfile/sndfile_reader.h"
+#include "backends/sndfile/sndfile_test_util.h"
 #include "backends/sndfile/wav_bytes.h"
 #include "base/file.h"
 
@@ -23,96 +22,6 @@ namespace {
 using testing_support::Encoding;
 using testing_support::Le;
 using testing_support::WavBytes;
-
-std::vector<float> Tone(size_t frames, int channels) {
-  std::vector<float> samples;
-  for (size_t k = 0; k < frames; ++k) {
-    for (int c = 0; c < channels; ++c) {
-      samples.push_back(0.5f * std::sin(0.05f * static_cast<float>(k) + static_cast<float>(c)));
-    }
-  }
-  return samples;
-}
-
-class SndfileTest : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "/sndfile_XXXXXX";
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string Write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ + "/" + name, std::ios::binary) << bytes;
-    return folder_ + "/" + name;
-  }
-
-  // What an encoder of libsndfile makes of the samples.
-  std::string Encode(const std::string& name, int format, const std::vector<float>& samples,
-                     int rate_hz, int channels) const {
-    const std::string path = folder_ + "/" + name;
-    SF_INFO info = {};
-    info.samplerate = rate_hz;
-    info.channels = channels;
-    info.format = format;
-    SNDFILE* file = sf_open(path.c_str(), SFM_WRITE, &info);
-    EXPECT_NE(file, nullptr) << name << ": " << sf_strerror(nullptr);
-    if (file == nullptr) {
-      return "";
-    }
-    sf_writef_float(file, samples.data(), static_cast<sf_count_t>(samples.size()) / channels);
-    sf_close(file);
-    return path;
-  }
-
-  Result<std::unique_ptr<AudioReader>> Open(const std::string& path) const {
-    return opener_->Open(path, CancelToken());
-  }
-
-  std::string folder_;
-  std::unique_ptr<AudioFileOpener> opener_ = MakeSndfileOpener();
-};
-
-// MPEG layer III at 16 kHz in a WAV file, whatever `frames` are.
-std::string MpegWav(const std::string& frames) {
-  const auto number = [](uint32_t value, int bytes) {
-    std::string text;
-    for (int k = 0; k < bytes; ++k) {
-      text.push_back(static_cast<char>(value >> (8 * k) & 0xff));
-    }
-    return text;
-  };
-  const std::string format = number(0x55, 2) + number(1, 2) + number(16000, 4) + number(4000, 4) +
-                             number(1, 2) + number(0, 2) + number(12, 2) + number(1, 2) +
-                             number(2, 4) + number(0, 2) + number(1, 2) + number(1393, 2);
-  const std::string body = "WAVEfmt " + number(static_cast<uint32_t>(format.size()), 4) + format +
-                           "data" + number(static_cast<uint32_t>(frames.size()), 4) + frames;
-  return "RIFF" + number(static_cast<uint32_t>(body.size()), 4) + body;
-}
-
-struct Everything {
-  Status status;
-  std::vector<float> samples;
-  bool truncated = false;
-};
-
-Everything ReadAll(AudioReader& reader, size_t frames_at_once) {
-  Everything all;
-  std::vector<float> piece(frames_at_once * static_cast<size_t>(reader.info().channels));
-  for (;;) {
-    const Result<size_t> frames = reader.Read(piece);
-    all.status = frames.status();
-    if (!frames.ok() || *frames == 0) {
-      break;
-    }
-    all.samples.insert(all.samples.end(), piece.begin(),
-                       piece.begin() + static_cast<ptrdiff_t>(
-                                           *frames * static_cast<size_t>(reader.info().channels)));
-  }
-  all.truncated = reader.truncated();
-  return all;
-}
 
 TEST_F(SndfileTest, EveryWavEncodingGivesTheSamplesBack) {
   const std::vector<float> samples = Tone(700, 2);
@@ -347,46 +256,6 @@ TEST_F(SndfileTest, CutFilesGiveWhatDecodesAndSaySo) {
       EXPECT_LT(all.samples.size(), 48000u) << name << " " << share;
     }
   }
-}
-
-// The decoder of MPEG audio talks to stderr about what lies between frames; it gets none of it.
-TEST_F(SndfileTest, Mp3WithTagsGarbageAndCutsIsReadInSilence) {
-  const std::vector<float> samples = Tone(48000, 1);
-  const std::string mp3 = *ReadFile(
-      Encode("a.mp3", SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III, samples, 16000, 1), 1 << 24);
-  const std::string id3 = std::string("ID3\4\0\0\0\0\0\x14", 10) + std::string(20, 'x');
-  const std::string id1 = "TAG" + std::string(125, 'y');
-  const std::string garbage = "these bytes are no frame of anything";
-  const size_t middle = mp3.size() / 2;
-  const std::tuple<const char*, std::string, bool> table[] = {
-      {"plain", mp3, false},
-      {"tags", id3 + id3 + mp3 + id1, false},
-      {"ape", mp3 + "APETAGEX" + garbage, false},
-      {"zeros", mp3 + std::string(3000, '\0'), false},
-      {"garbage behind", mp3 + garbage, true},
-      {"garbage within", mp3.substr(0, middle) + garbage + mp3.substr(middle), true},
-      {"cut", mp3.substr(0, mp3.size() - 60), true},
-      {"half", mp3.substr(0, middle), true}};
-  for (const auto& [name, bytes, truncated] : table) {
-    for (const bool in_wav : {false, true}) {
-      testing::internal::CaptureStderr();
-      auto reader = opener_->OpenMemory(name, in_wav ? MpegWav(bytes) : bytes);
-      ASSERT_TRUE(reader.ok()) << name << reader.status().ToString();
-      EXPECT_EQ((*reader)->info().encoding, "mpeg");
-      EXPECT_EQ((*reader)->info().container, in_wav ? "wav" : "mp3");
-      const Everything all = ReadAll(**reader, 1000);
-      EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << name;
-      EXPECT_TRUE(all.status.ok()) << name;
-      EXPECT_EQ(all.truncated, truncated) << name << in_wav;
-      EXPECT_GE(all.samples.size(), std::string(name) == "half" ? 20000u : 45000u) << name;
-      EXPECT_LE(all.samples.size(), 48000u + 2304u) << name;
-    }
-  }
-}
-
-TEST_F(SndfileTest, AWavFileOfMpegWithoutFramesIsRefused) {
-  const auto reader = opener_->OpenMemory("noise.wav", MpegWav(std::string(4000, '\x55')));
-  EXPECT_EQ(reader.status().code(), Code::kDataLoss) << reader.status().ToString();
 }
 
 TEST_F(SndfileTest, AFlacThatClaimsAgesIsReadAsFarAsItGoes) {
