@@ -140,6 +140,7 @@ class MpegReader final : public AudioReader {
     ended_ = false;
     decoded_ = {};
     sounds_ = false;
+    owes_sound_ = false;
     frames_read_ = 0;
     error_position_ = -1;
     truncated_ = claims_.cut;
@@ -224,11 +225,13 @@ class MpegReader final : public AudioReader {
     const size_t channels = static_cast<size_t>(info_.channels);
     const bool sounded = std::exchange(
         sounds_, !AllZero(decoded_.last(std::min(decoded_.size(), kTailFrames * channels))));
+    const bool owed = std::exchange(owes_sound_, content.is_coded[content.granules - 1]);
     if (!content.is_allowed || sounds_ || decoded_.empty()) {
       return !content.is_allowed;
     }
     if (AllZero(decoded_)) {
-      return sounded || content.has_sound[0] || content.has_sound[1];
+      return sounded || owed || content.sounds[0] || content.sounds[1] ||
+             (content.granules == 2 && content.is_coded[0]);
     }
     // The ends of a stream may be trimmed: their granules are not told apart.
     if (content.granules < 2 || decoded_.size() != channels * content.frame_samples) {
@@ -237,7 +240,8 @@ class MpegReader final : public AudioReader {
     const size_t half = decoded_.size() / 2;
     const bool first_sounds =
         !AllZero(decoded_.subspan(half - kTailFrames * channels, kTailFrames * channels));
-    return AllZero(decoded_.subspan(half)) && (first_sounds || content.has_sound[1]);
+    return AllZero(decoded_.subspan(half)) &&
+           (first_sounds || content.is_coded[0] || content.sounds[1]);
   }
 
   // Delay and padding have 12 bits each in an information frame.
@@ -253,6 +257,7 @@ class MpegReader final : public AudioReader {
   Format format_;
   std::span<const float> decoded_;  // what is left of the last frame, in the decoder's memory
   bool sounds_ = false;             // the last frame does not end in zeros
+  bool owes_sound_ = false;         // the last granule coded what sounds in the next one
   int64_t frames_read_ = 0;
   int64_t error_position_ = -1;
   bool ended_ = false;

@@ -69,8 +69,10 @@ MpegContent ReadMpegContent(std::span<const std::byte> frame) {
       if (big_values > kMaxBigValues || (switches_windows && block_type == 0)) {
         content.is_allowed = false;
       }
-      content.has_sound[granule] =
-          content.has_sound[granule] || (part2_3_length > 0 && big_values > 0);
+      const bool is_coded = part2_3_length > 0 && big_values > 0;
+      const bool is_short = switches_windows && block_type == 2;
+      content.is_coded[granule] = content.is_coded[granule] || is_coded;
+      content.sounds[granule] = content.sounds[granule] || (is_coded && !is_short);
     }
   }
   return content;

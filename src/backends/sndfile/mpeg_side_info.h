@@ -14,8 +14,11 @@ inline constexpr size_t kSideInfoBytes = 4 + 2 + 32;
 struct MpegContent {
   size_t frame_samples = 0;  // of one channel
   size_t granules = 1;
-  // By granule: it codes coefficients. False for layers I and II, which do not tell.
-  std::array<bool, 2> has_sound = {false, false};
+  // By granule, false for layers I and II, which do not tell: it codes coefficients, which sound in
+  // it or in the next; they sound in it, because they are not of short blocks, the last of which
+  // begins with the next granule.
+  std::array<bool, 2> is_coded = {false, false};
+  std::array<bool, 2> sounds = {false, false};
   // False if it says what no encoder may: more coefficients than there are, or a block type that
   // is forbidden.
   bool is_allowed = true;
