@@ -1,6 +1,7 @@
 // sotto pull, list, show, rm and verify: the models on disk.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -69,7 +70,8 @@ std::string ProgressLine(const PullEvent& event) {
   return line + "  " + event.phase;
 }
 
-// Bars on a terminal; elsewhere a line when a phase of a file begins and when the file is done.
+// Bars on a terminal; elsewhere a line when a phase of a file begins, at every tenth of it, and
+// when the file is done.
 class PullScreen {
  public:
   explicit PullScreen(Context& context) : context_(context), bars_(context.console) {}
@@ -96,11 +98,28 @@ class PullScreen {
   void ShowProgress(const PullEvent& event) {
     if (context_.console.can_rewrite()) {
       bars_.Set(Key(event), ProgressLine(event));
-    } else if (!context_.globals.no_progress &&
-               std::exchange(phases_[Key(event)], event.phase) != event.phase) {
-      Say("  " + event.item + "  " + event.file + "  " + event.phase +
-          (event.total_bytes > 0 ? "  " + FormatBytes(event.total_bytes) : ""));
+    } else if (!context_.globals.no_progress && IsNews(event)) {
+      Say("  " + event.item + "  " + event.file + "  " + event.phase + AmountText(event));
     }
+  }
+
+  // A phase's first time, or another tenth of the file. A file of many parts goes through the same
+  // phases with each.
+  bool IsNews(const PullEvent& event) {
+    Told& told = told_[Key(event)];
+    const uint64_t tenth = event.total_bytes > 0 ? event.done_bytes * 10 / event.total_bytes : 0;
+    const bool is_more = tenth > told.tenth;
+    told.tenth = std::max(told.tenth, tenth);
+    return told.phases.insert(event.phase).second || is_more;
+  }
+
+  static std::string AmountText(const PullEvent& event) {
+    if (event.total_bytes == 0) {
+      return "";
+    }
+    const std::string total = FormatBytes(event.total_bytes);
+    return event.done_bytes == 0 ? "  " + total
+                                 : "  " + FormatBytes(event.done_bytes) + " of " + total;
   }
 
   void Say(const std::string& line) {
@@ -111,7 +130,11 @@ class PullScreen {
 
   Context& context_;
   Bars bars_;
-  std::map<std::string, std::string> phases_;
+  struct Told {
+    std::set<std::string> phases;
+    uint64_t tenth = 0;
+  };
+  std::map<std::string, Told> told_;
 };
 
 // Looks at what is installed; the store remembers what it finds damaged, and the pull mends it.
