@@ -6,6 +6,7 @@
 
 #include "base/machine.h"
 #include "capi/build_info.h"
+#include "capi/revision.h"
 #include "capi/runtime.h"
 #if SOTTO_WITH_LLAMA
 #include <sotto_cpu_features.h>  // SOTTO_CPU_FEATURES: what the kernels were compiled for
