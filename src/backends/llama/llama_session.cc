@@ -48,19 +48,6 @@ Status CheckStops(const std::vector<std::string>& stops) {
   return OkStatus();
 }
 
-// ggml attends 64 rows at once and, in a batch of fewer, row by row: 60 rows so cost as much as
-// four tiles do. A last batch that would be smaller takes rows from the one before it, unless it is
-// so small that the tile that is then padded costs more. A prompt of 959 tokens is read 4 % faster
-// so.
-constexpr size_t kTileTokens = 64;
-constexpr size_t kWorthATile = 16;
-
-size_t MicroBatch(size_t left) {
-  constexpr size_t kMost = kMicroBatchTokens;
-  const bool split = left >= kMost + kWorthATile && left < kMost + kTileTokens;
-  return split ? left - kTileTokens : std::min(left, kMost);
-}
-
 }  // namespace
 
 llama_context_params ContextParams(int32_t context_tokens, int32_t num_threads,
@@ -162,7 +149,7 @@ Status LlamaSession::Start(std::span<const Token> prompt, const LlmGenerateOptio
   size_t done = KeepPrefix(prompt);
   usage_.reused_tokens = static_cast<int32_t>(done);
   while (done < prompt.size()) {
-    const size_t count = MicroBatch(prompt.size() - done);
+    const size_t count = std::min<size_t>(kMicroBatchTokens, prompt.size() - done);
     SOTTO_RETURN_IF_ERROR(Decode(prompt.subspan(done, count), cancel));
     done += count;
   }

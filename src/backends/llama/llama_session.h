@@ -20,7 +20,10 @@
 
 namespace sotto::llama {
 
-// What every session and context of this backend is made with.
+// What every session and context of this backend is made with. A prompt is cut at multiples of it
+// and not evenly: ggml attends batches of 64 tokens and more in tiles, which rounds differently
+// from fewer, and a prompt that goes on where a cancelled one ended must give the logits of a whole
+// one.
 inline constexpr int32_t kMicroBatchTokens = 128;
 
 // Parameters with the defaults that llama.cpp's own leave unsafe or wasteful for one speaker.
