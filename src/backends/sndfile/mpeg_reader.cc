@@ -12,6 +12,7 @@
 #include "audio/load.h"
 #include "backends/sndfile/mpeg_frames.h"
 #include "backends/sndfile/mpeg_side_info.h"
+#include "backends/sndfile/whole_frames.h"
 
 namespace sotto {
 namespace {
@@ -99,11 +100,7 @@ class MpegReader final : public AudioReader {
 
   Result<size_t> Read(std::span<float> interleaved) override {
     const size_t channels = static_cast<size_t>(info_.channels);
-    if (interleaved.size() % channels != 0) {
-      return InvalidArgumentError("read: " + name_ + ": " + std::to_string(interleaved.size()) +
-                                  " samples: not a multiple of " + std::to_string(channels) +
-                                  " channels");
-    }
+    SOTTO_RETURN_IF_ERROR(CheckWholeFrames(name_, interleaved.size(), channels));
     size_t done = 0;
     while (done < interleaved.size() && (!decoded_.empty() || DecodeFrame())) {
       const size_t count = std::min(decoded_.size(), interleaved.size() - done);

@@ -16,6 +16,7 @@
 #include "backends/sndfile/length_claims.h"
 #include "backends/sndfile/mpeg_reader.h"
 #include "backends/sndfile/wav_chunks.h"
+#include "backends/sndfile/whole_frames.h"
 
 namespace sotto {
 namespace {
@@ -87,11 +88,7 @@ class SndfileReader final : public AudioReader {
 
   Result<size_t> Read(std::span<float> interleaved) override {
     const size_t channels = static_cast<size_t>(info_.channels);
-    if (interleaved.size() % channels != 0) {
-      return InvalidArgumentError("read: " + name_ + ": " + std::to_string(interleaved.size()) +
-                                  " samples: not a multiple of " + std::to_string(channels) +
-                                  " channels");
-    }
+    SOTTO_RETURN_IF_ERROR(CheckWholeFrames(name_, interleaved.size(), channels));
     if (ended_ || interleaved.empty()) {
       return size_t{0};
     }
