@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -50,6 +51,9 @@ void Watch() {
     const int ready = ::poll(&wanted, 1, timeout_ms);
     if (ready == 0) {
       if (InterruptRequested()) {
+        static constexpr std::string_view kMessage = "sotto: interrupted\n";
+        [[maybe_unused]] const ssize_t written =
+            ::write(STDERR_FILENO, kMessage.data(), kMessage.size());
         ::_exit(kInterrupted);
       }
       timeout_ms = -1;

@@ -249,6 +249,7 @@ Result<FetchedFile> Fetcher::Keep(const Job& job, const Target& target, const st
   }
   SOTTO_ASSIGN_OR_RETURN(const uint64_t size_bytes, FileSizeBytes(target.part_path));
   ::chmod(target.part_path.c_str(), 0444);
+  ClearForFile(settings_.layout.Blob(job.sha256));
   SOTTO_RETURN_IF_ERROR(RenameDurably(target.part_path, settings_.layout.Blob(job.sha256)));
   ::unlink((target.part_path + ".json").c_str());
   return FetchedFile{

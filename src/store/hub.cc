@@ -35,7 +35,7 @@ std::string CacheDir() {
   if (const std::string cache = EnvironmentOr("XDG_CACHE_HOME", ""); !cache.empty()) {
     return cache + "/huggingface/hub";
   }
-  return EnvironmentOr("HOME", "/tmp") + "/.cache/huggingface/hub";
+  return HomeDir() + "/.cache/huggingface/hub";
 }
 
 // The etag becomes a file name.

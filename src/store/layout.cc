@@ -1,6 +1,7 @@
 #include "store/layout.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -30,6 +31,19 @@ std::string EnvironmentOr(const char* name, std::string_view fallback) {
   return std::string(value == nullptr || *value == '\0' ? fallback : value);
 }
 
+std::string HomeDir() {
+  if (std::string home = EnvironmentOr("HOME", ""); !home.empty()) {
+    return home;
+  }
+  std::array<char, 4096> text = {};
+  passwd entry = {};
+  passwd* found = nullptr;
+  const bool known = ::getpwuid_r(::geteuid(), &entry, text.data(), text.size(), &found) == 0 &&
+                     found != nullptr && found->pw_dir != nullptr && *found->pw_dir != '\0';
+  // Never a folder that others can write to.
+  return known ? found->pw_dir : "/nonexistent";
+}
+
 std::string DefaultStoreDir() {
   if (std::string home = EnvironmentOr("SOTTO_HOME", ""); !home.empty()) {
     return home;
@@ -37,7 +51,7 @@ std::string DefaultStoreDir() {
   if (const std::string data = EnvironmentOr("XDG_DATA_HOME", ""); !data.empty()) {
     return data + "/sotto/models";
   }
-  return EnvironmentOr("HOME", "/tmp") + "/.local/share/sotto/models";
+  return HomeDir() + "/.local/share/sotto/models";
 }
 
 Status Layout::Create() const {
@@ -102,8 +116,17 @@ Status RenameDurably(const std::string& from, const std::string& to) {
   return OkStatus();
 }
 
+void ClearForFile(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    RemoveTree(path);
+  }
+}
+
 Status WriteWhole(const std::string& path, std::string_view text) {
   SOTTO_RETURN_IF_ERROR(MakeDirs(fs::path(path).parent_path().string()));
+  ClearForFile(path);
   SOTTO_ASSIGN_OR_RETURN(AtomicFileWriter writer, AtomicFileWriter::Create(path));
   SOTTO_RETURN_IF_ERROR(writer.Append(text));
   return writer.Commit();

@@ -28,6 +28,8 @@ std::string EnvironmentOr(const char* name, std::string_view fallback);
 
 // SOTTO_HOME, else XDG_DATA_HOME/sotto/models, else ~/.local/share/sotto/models.
 std::string DefaultStoreDir();
+// $HOME, or where the system's user database has this user at home.
+std::string HomeDir();
 
 struct Layout {
   std::string dir;
@@ -71,7 +73,10 @@ Status ReplaceLink(const std::string& target, const std::string& link);
 void RemoveTemporaries(const std::string& path);
 // Renames and syncs the folder, so that the new name survives a power cut.
 Status RenameDurably(const std::string& from, const std::string& to);
-// A whole small file, written atomically; makes its folder.
+// Takes away what no file can take the place of, or what would send it elsewhere: a folder, a link,
+// a pipe, a device. For names inside the store alone.
+void ClearForFile(const std::string& path);
+// A whole small file of the store, written atomically; makes its folder.
 Status WriteWhole(const std::string& path, std::string_view text);
 // Bytes of the regular files below a folder.
 uint64_t TreeBytes(const std::string& path);

@@ -352,6 +352,9 @@ Status Puller::Link(const CatalogueModel& model, const FetchedFile& file) {
   }
   const std::string link = store_.layout_.ModelDir(model.id) + "/" + file.name;
   RemoveTemporaries(link);
+  if (std::error_code error; fs::is_directory(fs::symlink_status(link, error))) {
+    ClearForFile(link);
+  }
   SOTTO_RETURN_IF_ERROR(ReplaceLink(target, link));
   // A removal elsewhere may have taken the contents since they were fetched.
   return FileSizeBytes(link).ok()

@@ -62,6 +62,7 @@ Status Store::RemoveContents(const std::string& sha256, RemoveReport& report) co
   const std::string part_path = layout_.Part(key);
   for (const std::string& path : {layout_.Blob(sha256), part_path, part_path + ".json"}) {
     const Result<uint64_t> size_bytes = FileSizeBytes(path);
+    ClearForFile(path);
     if (::unlink(path.c_str()) == 0) {
       report.freed_bytes += size_bytes.ok() ? *size_bytes : 0;
     } else if (errno != ENOENT) {
@@ -94,6 +95,10 @@ Status Store::RemoveModel(const std::string& model_id, RemoveReport& report) con
   std::error_code error;
   const bool was_there = fs::exists(layout_.ModelDir(model_id), error);
   RemoveTree(layout_.ModelDir(model_id));
+  if (fs::exists(fs::symlink_status(layout_.ModelDir(model_id), error))) {
+    return PermissionDeniedError("rm: " + layout_.ModelDir(model_id) +
+                                 ": cannot be removed whole; look at its permissions");
+  }
   std::set<std::string> hashes;
   if (const CatalogueModel* model = catalogue_.Find(model_id)) {
     for (const CatalogueFile& file : model->files) {

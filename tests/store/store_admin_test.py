@@ -1,5 +1,6 @@
 """What the store says of itself: list, show, resolve, verify, rm, packs, the disk check."""
 import json
+import os
 import unittest
 
 from harness import (DATA_LOSS, EXHAUSTED, INVALID, NOT_FOUND, PRECONDITION, UNAVAILABLE,
@@ -77,6 +78,40 @@ class Admin(StoreCase):
             (self.dir / "models" / "m" / "receipt.json").write_text(text)
             self.fails(UNAVAILABLE, "resolve", "m")
             self.pull("m")
+
+    def put(self, kind, path):
+        if path.is_dir() and not path.is_symlink():
+            path.rmdir()
+        elif path.is_symlink() or path.exists():
+            path.unlink()
+        if kind == "folder":
+            path.mkdir()
+        elif kind == "pipe":
+            os.mkfifo(path)
+        elif kind == "link":
+            path.symlink_to(self.precious)
+        else:
+            path.symlink_to(path)
+
+    def test_what_stands_in_place_of_a_file_is_replaced_and_never_followed(self):
+        self.precious = self.tmp / "precious"
+        self.precious.write_bytes(b"mine")
+        data = self.simple("/ok")
+        self.pull("m")
+        folder = self.dir / "models" / "m"
+        for kind in ("folder", "pipe", "link", "loop"):
+            for path in (folder / "receipt.json", folder / "f.gguf", self.dir / "blobs" / sha(data)):
+                with self.subTest(kind=kind, name=path.name):
+                    self.put(kind, path)
+                    self.pull("m")
+                    self.assertEqual(self.content("m"), data)
+                    self.assertEqual(self.tool("verify", "m")[0], 0)
+                    self.assertEqual(self.precious.read_bytes(), b"mine")
+                    self.put(kind, path)
+                    self.tool("rm", "m", "--force")
+                    self.assertFalse(folder.exists())
+                    self.assertEqual(self.precious.read_bytes(), b"mine")
+                    self.pull("m")
 
     def test_catalogue_with_another_hash_makes_the_model_outdated(self):
         self.simple("/ok")
