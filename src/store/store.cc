@@ -81,12 +81,18 @@ Status Store::Load() {
   const std::string extra = options_.catalogue_path.empty() ? EnvironmentOr("SOTTO_CATALOGUE", "")
                                                             : options_.catalogue_path;
   if (!extra.empty()) {
-    Result<std::string> text = ReadFile(extra, kMaxCatalogueBytes);
+    const auto named = [&](const Status& status) {
+      return options_.catalogue_path.empty() ? status.WithContext("$SOTTO_CATALOGUE") : status;
+    };
+    const Result<std::string> text = ReadFile(extra, kMaxCatalogueBytes);
     if (!text.ok()) {
-      return options_.catalogue_path.empty() ? text.status().WithContext("$SOTTO_CATALOGUE")
-                                             : text.status();
+      return named(text.status());
     }
-    SOTTO_ASSIGN_OR_RETURN(Catalogue more, Catalogue::Parse(*text, extra));
+    Result<Catalogue> parsed = Catalogue::Parse(*text, extra);
+    if (!parsed.ok()) {
+      return named(parsed.status());
+    }
+    Catalogue more = *std::move(parsed);
     catalogue_.Merge(std::move(more));
   }
   for (const BuiltinFile& file : BuiltinFiles()) {

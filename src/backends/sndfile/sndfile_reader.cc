@@ -219,18 +219,40 @@ Result<std::unique_ptr<AudioReader>> OpenSource(const std::string& name,
       name, std::move(cursor), std::move(file), std::move(info), claims));
 }
 
+// What to try, where the reason does not say it.
+Status WithAdvice(const Status& status) {
+  if (status.message().find(';') != std::string::npos) {
+    return status;
+  }
+  switch (status.code()) {
+    case Code::kDataLoss:
+    case Code::kUnimplemented:
+      return Status(status.code(), status.message() + "; give WAV, FLAC, Ogg or MP3 that plays");
+    case Code::kNotFound:
+      return Status(status.code(), status.message() + "; check the path");
+    case Code::kPermissionDenied:
+      return Status(status.code(), status.message() + "; check its permissions");
+    default:
+      return status;
+  }
+}
+
+Result<std::unique_ptr<AudioReader>> Advised(Result<std::unique_ptr<AudioReader>> reader) {
+  return reader.ok() ? std::move(reader) : WithAdvice(reader.status());
+}
+
 class SndfileOpener final : public AudioFileOpener {
  public:
   Result<std::unique_ptr<AudioReader>> Open(const std::string& path,
                                             const CancelToken& cancel) const override {
-    SOTTO_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source,
-                           OpenByteSource(path, kMaxStreamBytes, cancel));
-    return OpenSource(path, std::move(source));
+    Result<std::unique_ptr<ByteSource>> source = OpenByteSource(path, kMaxStreamBytes, cancel);
+    return source.ok() ? Advised(OpenSource(path, *std::move(source)))
+                       : WithAdvice(source.status());
   }
 
   Result<std::unique_ptr<AudioReader>> OpenMemory(std::string name,
                                                   std::string bytes) const override {
-    return OpenSource(name, MakeMemorySource(std::move(bytes)));
+    return Advised(OpenSource(name, MakeMemorySource(std::move(bytes))));
   }
 };
 
